@@ -2,12 +2,14 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.notebook_kernel import Kernel, started
+from tests.support import needs
 from tools.documentation import build, gallery
 from tools.documentation.notebooks import cells_of, notebook, source_of
 from tools.documentation.records import calibration_page, methods_page
@@ -106,6 +108,35 @@ def test_pages_from_records() -> None:
     assert all(
         len(cell["at"]) == len(table["parameters"]) for table in cells for cell in table["cells"]
     )
+
+
+@needs("chromium", "chromium")
+def test_a_person_finds_the_cell_of_their_design(tmp_path: Path) -> None:
+    """412 items of which one model alone gets 7 % right: the cells around them, the nearest first."""
+    from playwright.sync_api import sync_playwright
+
+    found = re.search(r"```\{raw\} html\n(.*?)\n```", calibration_page(), re.DOTALL)
+    assert found is not None
+    (tmp_path / "finder.html").write_text(f"<meta charset=utf-8>{found[1]}", encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.goto((tmp_path / "finder.html").as_uri())
+        page.select_option(
+            "#table", label="Do two models differ in accuracy on the same items? (assay.mcnemar)"
+        )
+        page.get_by_label("share that only one gets right").fill("0.07")
+        page.get_by_label("items", exact=True).fill("412")
+        rows = [row.inner_text().split("\t") for row in page.locator("#cells tr").all()]
+    assert rows[0][:3] == [
+        "share that only one gets right",
+        "items",
+        "false-positive rate at α = .05",
+    ]
+    assert rows[1][:2] == ["0.05", "500"]
+    assert float(rows[1][2].removesuffix(" %")) < 5.5
 
 
 FENCES = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
