@@ -51,6 +51,27 @@ class TestTable:
                 done = CliRunner().invoke(cli, [*words, "--format", "json"])
                 assert done.exit_code == 0, done.output
 
+    def test_a_margin_of_a_hundredth_and_chance_are_for_classes(self, tmp_path: Path) -> None:
+        prices = RNG.normal(300, 50, 50)
+        numbers: dict[str, Any] = {
+            "price": prices,
+            "ridge": prices + 20,
+            "knn": prices - RNG.normal(0, 30, 50),
+        }
+        two = write_csv(tmp_path / "prices.csv", numbers)
+        one = write_csv(tmp_path / "price.csv", {n: numbers[n] for n in ("price", "ridge")})
+        for file in (two, one):
+            said = CliRunner().invoke(cli, ["look", str(file), "--truth", "price"]).output
+            assert "assay evaluate" in said
+            assert "--margin" not in said
+            assert "--against chance" not in said
+
+    def test_several_columns_called_like_the_truth_are_named(self, tmp_path: Path) -> None:
+        columns = {"id": range(4), "gold": "abab", "label": "aabb", "m1": "abab", "m2": "bbaa"}
+        path = write_csv(tmp_path / "both.csv", {n: list(of) for n, of in columns.items()})
+        said = CliRunner().invoke(cli, ["look", str(path)]).output
+        assert "'gold', 'label' could be it" in " ".join(said.split())
+
     def test_what_is_open_with_the_option_to_add(self, tmp_path: Path) -> None:
         right = {"question_id": range(9), "opus": [1, 0, 1] * 3, "llama": [0, 0, 1] * 3}
         said = looked(str(write_csv(tmp_path / "right.csv", right)))

@@ -129,3 +129,12 @@ class TestResult:
     def test_without_a_judge(self) -> None:
         with pytest.raises(UsageError, match="judge="):
             assay.judge(ONE, truth="human")
+
+
+def test_a_judge_beside_labels_of_every_item_is_not_called_useless() -> None:
+    graded = {"id": range(60), "human": [0, 1, 1] * 20, "judge": [0, 1, 1] * 20}
+    found = assay.judge(graded, truth="human", judge="judge", correct=True)
+    assert "People labelled every item, so its grades add nothing here." in found.sentence
+    some = {**graded, "human": [g if i < 40 else None for i, g in enumerate(graded["human"])]}
+    found = assay.judge(some, truth="human", judge="judge", correct=True)
+    assert "People labelled every item" not in found.sentence

@@ -1,6 +1,6 @@
 """Comparisons over folds, seeds and data sets: the procedure from the unit, gaps by name."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -305,3 +305,41 @@ class TestManyModels:
         assert len(found.verdicts) == 2145
         assert found.families == ()
         assert found.posteriors == ()
+
+
+class TestSeedsThatGoTogether:
+    def test_runs_that_rise_and_fall_together_may_be_pairs(self) -> None:
+        rng = np.random.default_rng(3)
+        start = rng.normal(200, 50, 12)
+        together = {"seed": np.arange(12), "ppo": start, "sac": start + 10 + rng.normal(0, 2, 12)}
+        found = assay.compare(together, measure="reward", lower_is_better=False)
+        assert found.verdict.word == "undecided"
+        assert "seeds-go-together" in {one.code for one in found.notes}
+        apart = {**together, "sac": rng.permutation(together["sac"])}
+        found = assay.compare(apart, measure="reward", lower_is_better=False)
+        assert "seeds-go-together" not in {one.code for one in found.notes}
+
+
+class TestTiesOverDataSets:
+    TABLE: ClassVar[dict[str, Any]] = {
+        "dataset": [f"set {i}" for i in range(20)],
+        "old": np.linspace(0.6, 0.9, 20),
+        "new": np.linspace(0.6, 0.9, 20) + np.r_[np.zeros(12), np.arange(1, 9) / 100],
+    }
+
+    def test_the_effect_is_that_of_the_sets_that_differ(self) -> None:
+        found = assay.compare(self.TABLE, measure="accuracy", margin=0.019)
+        assert "pseudo-median of the 8 that differ" in found.sentence
+        assert (
+            "With the 12 without a difference it may be smaller than the margin" in found.sentence
+        )
+        row = next(
+            line for line in found.summary().splitlines() if line.startswith("pseudo-median")
+        )
+        assert row.split("]")[1].split()[0] == "8"
+
+    def test_without_ties_the_difference_exceeds_the_margin(self) -> None:
+        differ = {name: column[12:] for name, column in self.TABLE.items()}
+        found = assay.compare(differ, measure="accuracy", margin=0.019)
+        assert "(pseudo-median," in found.sentence
+        assert "exceeds the margin 0.019" in found.sentence

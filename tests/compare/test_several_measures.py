@@ -10,6 +10,7 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Comparisons
 from assay.core.wire import from_json, to_json
+from assay.report.several_view import _beside as beside_tables
 
 RNG = np.random.default_rng(5)
 N = 500
@@ -103,6 +104,18 @@ class TestSeveralMeasures:
         assert "a against b: better in accuracy and f1." in found.sentence
         assert "Holm's correction over the 2 comparisons" in found.sentence
         assert "Holm-adjusted over 2 questions" in found.verdicts[0].sentence
+
+    def test_other_methods_look_from_the_same_side(self) -> None:
+        """The first model minus the second in every table, also where the second is ahead."""
+        scores = {"truth": TRUTH, "a": np.clip(0.5 + (TRUTH - 0.5) * 0.1, 0, 1)}
+        scores["b"] = np.clip(TRUTH * 0.6 + RNG.uniform(0, 0.4, N), 0, 1)
+        found = assay.compare(scores, measure=["brier", "log_loss"], truth="truth")
+        for part, table_of in zip(found.parts, beside_tables(found), strict=True):
+            sign = math.copysign(1.0, part.verdict.outcome.effect.value or 0.0)
+            place = [column.name for column in table_of.columns].index("effect")
+            shown = [row[place].numbers[0] for row in table_of.rows]
+            assert len(shown) == len(part.also) > 0
+            assert all(isinstance(value, float) and value * sign > 0 for value in shown)
 
     def test_the_same_seed_gives_the_same_answer_and_json_brings_it_back(self) -> None:
         one = assay.compare(SLICED, measure=["accuracy", "f1"], slice="region", rng=3)

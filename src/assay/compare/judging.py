@@ -379,7 +379,7 @@ def _notes(judged: Judged, answers: tuple[JudgedAnswer, ...]) -> tuple[Note, ...
 
 def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
     """The answer in words, and whether the margin is within reach."""
-    words = [*_agreement_said(report), _worth_said(spread)]
+    words = [*_agreement_said(report), _worth_said(spread, report.evidence.n)]
     swayed = [
         title.removeprefix("bias: ")
         for title, one in report.tests
@@ -421,10 +421,12 @@ def _agreement_said(report: JudgeReport) -> Iterator[str]:
         yield f"{whom} has an alpha of {agreement.value:.2f}."
 
 
-def _worth_said(spread: Spread) -> str:
+def _worth_said(spread: Spread, items: int) -> str:
     """What the judge's grades add to people's labels."""
+    if spread.labels >= items:
+        return "People labelled every item, so its grades add nothing here."
     if spread.worth / spread.labels <= 1.05:
-        return "It adds nothing to the labels: its grades do not go with people's."
+        return "Its grades add almost nothing to the labels."
     return (
         f"For the mean grade, the {spread.labels:,} labels with its grades are as informative as "
         f"{spread.worth:,.0f} labels alone."

@@ -14,7 +14,7 @@ from assay.compare.findings import Findings, Settings
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
-from assay.core.results import FamilyOutcome, TestOutcome
+from assay.core.results import FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
@@ -24,6 +24,8 @@ MOST_PAIRS = 100_000
 """Pairs that are decided together at most: 447 models."""
 MANY_PAIRS_BESIDE = 2_000
 """Pairs beyond which families that decide nothing are left out."""
+FEWEST_TOGETHER, TOGETHER = 5, 0.8
+"""Seeds in common, and the correlation of their scores, from which on runs may be pairs."""
 OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 """Effects that are not differences of scores."""
 
@@ -176,10 +178,21 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
             ),
         ),
     ]
+    decided = with_notes(two_sample_t(a, b, **options), *_going_together(design))
     return Findings(
-        pairs=((*_pair(design), _named(two_sample_t(a, b, **options), design)),),
+        pairs=((*_pair(design), _named(decided, design)),),
         also=tuple((title, _named(one, design)) for title, one in also),
     )
+
+
+def _going_together(design: Design) -> tuple[Note, ...]:
+    """A note where runs of one seed rise and fall together: then they may be pairs, which Welch's t does not use."""
+    table = scores_of(design).blocks(design.scored)
+    a, b = (column(table, model) for model in design.models)
+    if a.size < FEWEST_TOGETHER or not np.ptp(a) > 0.0 or not np.ptp(b) > 0.0:
+        return ()
+    correlation = float(np.corrcoef(a, b)[0, 1])
+    return (note("seeds-go-together", r=correlation),) if correlation >= TOGETHER else ()
 
 
 def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, TestOutcome]]:

@@ -154,7 +154,7 @@ def _sentence(verdict: Verdict, held: str) -> str:
             f"No clear difference in {measure} between {a} and {b}: "
             f"{_numbers(verdict, effect, held, f'{a} − {b} = ')}.{nor}"
         )
-    near = _beside_margin(effect.interval, margin)
+    near = _beside_margin(effect.interval, margin, ties=ties_left_out(verdict.outcome))
     side = "higher" if effect.value > 0 else "lower"
     if side == "lower":
         effect = effect.negated()
@@ -167,11 +167,18 @@ def _sentence(verdict: Verdict, held: str) -> str:
     return f"{_numbers(verdict, effect, held, heads[verdict.word])}.{near}"
 
 
-def _beside_margin(interval: Interval, margin: float | None) -> str:
-    """Whether a difference that is there is also as large as one that matters."""
+def _beside_margin(interval: Interval, margin: float | None, *, ties: int) -> str:
+    """Whether a difference that is there is also as large as one that matters.
+
+    One that leaves out ties is larger than that of all units.
+    """
     if margin is None:
         return ""
     least = min(abs(interval.low), abs(interval.high))
+    if least > margin and ties:
+        return (
+            f" With the {ties} without a difference it may be smaller than the margin {margin:g}."
+        )
     if least > margin:
         return f" The difference exceeds the margin {margin:g}."
     return f" The difference may be smaller than the margin {margin:g}."
@@ -185,13 +192,22 @@ def _numbers(verdict: Verdict, effect: Estimate, held: str, head: str, *, p: str
     written = write_estimate(effect, null=0.0, margin=verdict.margin)
     said = [f"{shown_percent(interval.level)} CI {written.interval}"]
     if is_pseudo_median(effect):
-        said.insert(0, "pseudo-median")
+        ties = ties_left_out(verdict.outcome)
+        of = f" of the {effect.n - ties} that differ" if ties else ""
+        said.insert(0, f"pseudo-median{of}")
     if verdict.outcome.p_value is not None:
         found = say_p(verdict.outcome, alpha=round(1 - interval.level, 12))
         said.append(f"{p}{found.removeprefix('p')}")
     if held:
         said.append(held)
     return f"{head}{written.value} ({', '.join(said)})"
+
+
+def ties_left_out(outcome: TestOutcome) -> int:
+    """Units without a difference, which Wilcoxon's rule leaves out of the effect too."""
+    facts = dict(outcome.details)
+    zeros = facts.get("n_zero")
+    return zeros if facts.get("zeros") == "drop" and isinstance(zeros, int) else 0
 
 
 def is_pseudo_median(effect: Estimate) -> bool:

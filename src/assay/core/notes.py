@@ -162,6 +162,9 @@ MESSAGES: dict[str, str] = {
     "is no interval; cliffs_delta needs no spread",
     "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval depends on the assumption that run "
     "scores are normal",
+    "seeds-go-together": "over the seeds the scores of both models rise and fall together (correlation {r:.2f}), "
+    "which a test of unpaired runs does not use: if runs of one seed share their data or environment, compare them "
+    "as pairs (paired_t)",
     "oob-pessimistic": "out-of-bag items are judged by models trained on fewer items (63% of them, or a third of an "
     "ensemble): the error is often overstated slightly",
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
@@ -272,7 +275,8 @@ _WARNINGS = frozenset({
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-scores", "prompts-differ",
-    "ranks-do-not-sum", "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive", "study-gaps",
+    "ranks-do-not-sum", "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive",
+    "seeds-go-together", "study-gaps",
     "too-few-units", "undefined-replicates-many",
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
 })  # fmt: skip

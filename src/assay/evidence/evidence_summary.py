@@ -27,12 +27,22 @@ def summary_of(evidence: Predictions) -> EvidenceSummary:
         models=evidence.models,
         n=evidence.n,
         unit="item",
-        description=_sentence(evidence) if evidence.origin is None else evidence.origin.description,
+        description=_said(evidence),
         truth=None if truth is None else evidence.rows.describe(truth),
         classes=evidence.classes,
         clusters=evidence.clusters,
         details=_details(evidence),
     )
+
+
+def _said(evidence: Predictions) -> str:
+    """What was read; several answers to one item are not so many items."""
+    said = _sentence(evidence) if evidence.origin is None else evidence.origin.description
+    roles, clusters = evidence.roles, evidence.clusters
+    if clusters is None or "repeat" not in roles or roles.get("cluster") != roles.get("id"):
+        return said
+    answers = f"{evidence.n:,} answers to {counted(clusters, 'item')}"
+    return said.replace(counted(evidence.n, "item"), answers, 1)
 
 
 def _sentence(evidence: Predictions) -> str:

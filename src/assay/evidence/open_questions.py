@@ -6,6 +6,7 @@ from typing import Any
 
 from assay.core.questions import Answer, Question
 from assay.evidence.cell_text import quoted
+from assay.evidence.names import known_as
 
 _MOST = 6
 """Answers that are listed one by one."""
@@ -29,9 +30,11 @@ def _ignored(names: Sequence[str], text: str) -> Answer:
 def which_truth(title: str, candidates: Sequence[str]) -> Question:
     """No column is known as the truth, and the values cannot stand without one."""
     shown = candidates[:_MOST]
+    named = [name for name in candidates if known_as(name, "truth")]
+    why = f"{quoted(named)} could be it." if named else "None is called truth, y, label or target."
     return Question(
         code="truth",
-        text=f"Which column of {title} holds the truth? None is called truth, y, label or target.",
+        text=f"Which column of {title} holds the truth? {why}",
         answers=tuple(
             _answer(f"{name!r} is the truth", f"--truth {shlex.quote(name)}", truth=name)
             for name in shown

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.ranking import Standing, standings
-from assay.compare.verdict import is_pseudo_median, winner_first
+from assay.compare.verdict import is_pseudo_median, ties_left_out, winner_first
 from assay.core.notes import Note, by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
@@ -143,6 +143,8 @@ def _pair_grid(result: Comparison) -> Grid:
     found = {one.model: one for one in result.estimates}
     ordered = [found[name] for name in (verdict.a, verdict.b) if name in found]
     ordered += [one for one in result.estimates if one not in ordered]
+    if outcome.null and len(ordered) == 1:  # the interval that decided
+        ordered = [replace(ordered[0], interval=outcome.effect.interval)]
     effects = [] if outcome.null else [outcome.effect]
     finest = finest_of([*ordered, *effects])
     rows = [_estimate_row(one, "estimates", finest) for one in ordered]
@@ -150,7 +152,7 @@ def _pair_grid(result: Comparison) -> Grid:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
-        rows.append(_difference_row(verdict, finest, _shared_basis(ordered, outcome.effect)))
+        rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
     level_of = shown_percent(result.level)
     heads = ("", _head(result), f"{level_of} CI", basis_of(ordered[0])[1] or "n")
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
@@ -161,6 +163,12 @@ def _shared_basis(models: Sequence[Estimate], effect: Estimate) -> str:
     bases = dict.fromkeys(map(basis_of, models))
     (count, word), *others = bases
     return f"{effect.n:,}" if not word else "" if others else f"{count:,}"
+
+
+def _basis(outcome: TestOutcome, models: Sequence[Estimate]) -> str:
+    """The n of a difference, without the ties that a pseudo-median leaves out."""
+    ties = ties_left_out(outcome) if is_pseudo_median(outcome.effect) else 0
+    return f"{outcome.effect.n - ties:,}" if ties else _shared_basis(models, outcome.effect)
 
 
 def _head(result: Comparison) -> str:
@@ -234,7 +242,6 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
     verdicts = {verdict.a: verdict for verdict in result.verdicts}
     finest = finest_of(verdict.outcome.effect for verdict in result.verdicts)
     scale = finest_of(one.estimate for one in found)
-    level = shown_percent(result.level)
     rows = []
     for one in found[:MOST_ROWS]:
         value = write_estimate(one.estimate, finest=scale).value
@@ -247,11 +254,17 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
             verdict.outcome.effect, "differences", zero=True)))  # fmt: skip
     effect = "pseudo-median" if _of_medians(result.verdicts) else "difference"
     return Grid(
-        heads=("", _head(result), effect, f"{level} CI", "p"),
+        heads=("", _head(result), effect, _interval_head(result), "p"),
         rows=tuple(rows),
         numbers=frozenset({1, 2, 3, 4}),
         left_out=left_out(len(found) - MOST_ROWS, "model", "models"),
     )
+
+
+def _interval_head(result: Comparison | Comparisons) -> str:
+    """What the intervals of differences are; those of a corrected family are wider than that of one."""
+    family = result.family if isinstance(result, Comparison) else result.questions
+    return "adjusted CI" if family > 1 else f"{shown_percent(result.level)} CI"
 
 
 def _of_medians(verdicts: Iterable[Verdict]) -> bool:
@@ -397,7 +410,7 @@ def _questions_grid(result: Comparisons) -> Grid:
     if single:
         pair = f"{clean_name(result.verdicts[0].a)} − {clean_name(result.verdicts[0].b)}"
         effect = pair if len(pair) <= 24 else "difference"
-        heads += [effect, f"{shown_percent(result.level)} CI", "p", "verdict"]
+        heads += [effect, _interval_head(result), "p", "verdict"]
     else:
         heads += ["first", "pairs that differ"]
     return Grid(

@@ -12,6 +12,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction, which_measure
+from assay.evidence.predictions import Unpaired
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
@@ -164,9 +165,9 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
     if others:
         commands.append(("which is better, and how sure is that?", f"assay compare {given}"))
         commands.append(("all against one of them", f"assay compare {given} --baseline {first}"))
-    else:
+    elif _of_classes(evidence):
         commands.append(("is it better than chance?", f"assay compare {given} --against chance"))
-    if others and not isinstance(evidence, Scores):
+    if others and _of_classes(evidence):
         named = f"--baseline {first} --candidate {others[0]}"
         gate = f"assay gate {given} {named} --margin 0.01"
         commands.append(("may the second replace the first?", gate))
@@ -177,6 +178,15 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
         for question, command in commands
         for line in (f"  {question}", f"    {clean(command)}")
     ]
+
+
+def _of_classes(evidence: Evidence) -> bool:
+    """Whether these are predictions of classes: they have a chance, and shares as their measures."""
+    if isinstance(evidence, Scores):
+        return False
+    parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
+    offered = {kind for part in parts for model in part.models for kind in part.offers[model]}
+    return not offered & {"values", "losses"}
 
 
 def _typed(reading: Reading) -> list[str]:

@@ -20,10 +20,7 @@ def outcome_sentence(result: TestOutcome) -> str:
     """One test in a sentence: the effect with its interval, and whether it differs from the null."""
     effect = result.effect
     record = record_of(result.method)
-    name = SCALES.get(effect.measure, clean(effect.measure).replace("_", " "))
-    if effect.measure not in SCALES and record is not None and record.takes in _OF_TWO:
-        plain = "difference" in name.split()
-        name = f"{name if plain else f'difference in {name}'} (A − B)"
+    name = _effect_name(effect, result.method)
     signed = not result.null and effect.measure not in UNSIGNED
     written = write_estimate(effect, signed=signed, null=result.null)
     interval = effect.interval
@@ -41,13 +38,25 @@ def outcome_sentence(result: TestOutcome) -> str:
     return f"{head}: {verb}significantly {_SIDES[result.alternative]} {null} ({p})."
 
 
+def _effect_name(effect: Estimate, method: str) -> str:
+    """What an effect is of; of two models it is a difference."""
+    record = record_of(method)
+    name = SCALES.get(effect.measure, clean(effect.measure).replace("_", " "))
+    if record is not None and effect.measure == record.id:
+        return record.name  # a measure of effect, such as Cohen's d
+    if effect.measure in SCALES or record is None or record.takes not in _OF_TWO:
+        return name
+    return f"{name if 'difference' in name.split() else f'difference in {name}'} (A − B)"
+
+
 def estimate_sentence(result: Estimate) -> str:
     """One estimate with its interval."""
-    written = write_estimate(result)
+    name = _effect_name(result, result.method)
+    written = write_estimate(result, signed=name.endswith("(A − B)"), null=0.0)
     interval = "no interval"
     if result.interval is not None:
         interval = f"{shown_percent(result.interval.level)} CI {written.interval}"
-    return f"{clean(result.measure).replace('_', ' ')} = {written.value} ({interval})."
+    return f"{name} = {written.value} ({interval})."
 
 
 def family_sentence(result: FamilyOutcome) -> str:

@@ -197,7 +197,7 @@ def _beside(result: Comparisons) -> Iterable[Table]:
     for part in result.parts:
         if part.slice is not None:
             continue
-        for table in tables.optional(tables.beside(part)):
+        for table in tables.optional(tables.beside(part, ordered=True)):
             caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
             yield replace(_labelled(result, part, table), caption=caption)
 

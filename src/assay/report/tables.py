@@ -312,8 +312,11 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     )
 
 
-def beside(result: Comparison) -> Table | None:
-    """Other methods on the same evidence, and whether each would have said the same."""
+def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
+    """Other methods on the same evidence, and whether each would have said the same.
+
+    ``ordered`` keeps the first model minus the second, whoever is ahead.
+    """
     if not result.also:
         return None
     alpha = 1 - result.level
@@ -323,7 +326,8 @@ def beside(result: Comparison) -> Table | None:
         *effect_columns("effect", result.level),
         Column(name="p", kind="number", parts=("p",)),
     ]
-    turned = single and result.baseline is None and winner_first(single) is not single
+    told_first = ordered or result.baseline is not None
+    turned = single and not told_first and winner_first(single) is not single
     rows = [
         [
             Cell(text=clean(label)),

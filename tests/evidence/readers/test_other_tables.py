@@ -135,3 +135,42 @@ def test_objects_inside_one_that_only_wraps_them(tmp_path: Path) -> None:
 def test_one_number_of_each_model_says_nothing_about_spread() -> None:
     with pytest.raises(assay.EvidenceError, match=r"'a' is one number.*by item"):
         assay.compare({"a": 0.81, "b": 0.83})
+
+
+def test_a_description_of_scores_is_none(tmp_path: Path) -> None:
+    text = "model,count,mean,std,min,25%,50%,75%,max\na,9,.8,.1,.6,.7,.8,.9,.95\nb,9,.7,.1,.5,.6,.7,.8,.9\n"
+    with pytest.raises(NotApplicable, match="--have summaries"):
+        assay.compare(written(tmp_path, text))
+
+
+def test_counts_by_subject_are_no_items(tmp_path: Path) -> None:
+    """A row that was divided by its number of items is a task, or asked about; never one item."""
+    rows = "math,100,70,75\nlaw,250,180,190\nbio,80,60,66\nmed,150,90,99\nchem,120,88,92\nhist,90,70,71\n"
+    path = written(tmp_path, f"subject,n,correct_a,correct_b\n{rows}")
+    with pytest.raises(assay.AmbiguousEvidence, match="What is a row") as found:
+        assay.compare(path)
+    assert "unit='item'" not in str(found.value)
+    told = assay.compare(path, unit="dataset", lower_is_better=False)
+    assert (told.verdict.word, told.evidence.n) == ("worse", 6)
+    assert "columns-left-out" not in {one.code for one in told.notes}
+
+
+def test_files_of_answers_and_whether_they_were_right(tmp_path: Path) -> None:
+    paths = []
+    for name, wrong in (("first", 3), ("second", 2)):
+        rows = "".join(f"{i},{'ABCD'[i % 4]},{i % wrong != 0}\n" for i in range(60))
+        paths.append(written(tmp_path, f"id,prediction,correct\n{rows}", f"{name}.csv"))
+    rights: tuple[dict[str, Any], ...] = ({}, {"correct": True})
+    for told in rights:
+        found = assay.compare(*paths, **told)
+        assert set(found.evidence.models) == {"first", "second"}
+        assert {one.model: round(one.value or 0.0, 6) for one in found.estimates} == {
+            "first": round(2 / 3, 6),
+            "second": 0.5,
+        }
+
+
+def test_several_answers_to_one_question_are_not_so_many_items(tmp_path: Path) -> None:
+    rows = "".join(f"q{i},{k},{(i + k) % 2},{i % 2}\n" for i in range(30) for k in range(5))
+    found = assay.read(written(tmp_path, f"question,sample,a,b\n{rows}"), correct=True)
+    assert found.summary().description.startswith("150 answers to 30 items × 2 models")

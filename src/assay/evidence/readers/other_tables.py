@@ -39,6 +39,17 @@ def refuse_report(layout: Layout) -> None:
         )
 
 
+def refuse_description(layout: Layout) -> None:
+    """Count, mean and quartiles of each model, as pandas describes a column, are no scores on data sets."""
+    named = {plain(name) for name in layout.table.names}
+    if {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}:
+        raise NotApplicable(
+            f"{layout.title} describes scores (count, mean, std), and does not hold them: bring the scores, a row for "
+            "each data set, fold or seed. `assay methods --choose --have summaries` says what takes means, spreads "
+            "and counts"
+        )
+
+
 def refuse_measures(layout: Layout) -> None:
     """A row for each measure: one number of each model in each, and no unit over which it varies."""
     words = [name for name in layout.table.names if layout.column(name).style == "words"]
@@ -146,7 +157,9 @@ def refuse_totals(layout: Layout) -> None:
 def _errors_of_totals(layout: Layout) -> tuple[FloatArray, FloatArray] | None:
     """How many answers were wrong, and of how many, where columns of these names count them."""
     named = {
-        plain(n): layout.column(n).numbers for n in layout.free() if layout.column(n).is_numeric
+        plain(n): layout.column(n).numbers
+        for n in layout.table.names
+        if layout.column(n).is_numeric
     }
     if all(cell in named for cell in _CELLS):
         total = np.sum([named[cell] for cell in _CELLS], axis=0)
@@ -198,7 +211,8 @@ def refuse_confusion(layout: Layout) -> None:
         return
     counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
     raise NotApplicable(
-        f"{layout.title} is a confusion matrix. Write it as three columns (truth, model, count), or in Python: "
+        f"{layout.title} is a confusion matrix: `assay test cohens_kappa {shlex.quote(layout.title)}` takes it so. "
+        "For other measures write it as three columns (truth, model, count), or in Python: "
         f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows})), where rows are the truth"
     )
 

@@ -34,6 +34,7 @@ from assay.evidence.readers.layout import (
 )
 from assay.evidence.readers.other_tables import (
     refuse_confusion,
+    refuse_description,
     refuse_measures,
     refuse_report,
     refuse_signed_errors,
@@ -74,6 +75,8 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         layout.summary_rows += tidy.summary_rows
         for name, why in tidy.explained.items():
             layout.take(name, "description", why)
+        for name in tidy.totals:
+            layout.take(name, "total", "counts are divided by it")
         _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
     names = names_of_files(laid)
@@ -112,6 +115,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
     refuse_measures(layout)
+    refuse_description(layout)
     if told.models is None:
         refuse_votes(layout)
         refuse_report(layout)
@@ -177,6 +181,8 @@ def _unit_question(layout: Layout) -> Question:
     rows = len(next(iter(layout.columns.values())).cells)
     in_rows = layout.row_names is not None and rows < len(layout.score_columns)
     truths = layout.score_columns if len(layout.score_columns) <= rows else []
+    if _sums_up_items(layout):
+        return ask.which_unit(layout.title, items=False, in_rows=in_rows)
     return ask.which_unit(layout.title, truths=truths, in_rows=in_rows)
 
 
@@ -226,6 +232,8 @@ def _is_of_items(layout: Layout) -> bool:
     told = layout.told
     if told.unit is not None:
         return told.unit == "item"
+    if _sums_up_items(layout):
+        return False
     free = layout.free()
     placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
     if told.correct or told.losses or (told.measure == "mean_loss" and not placed):
@@ -243,6 +251,11 @@ def _is_of_items(layout: Layout) -> bool:
     columns = [layout.column(n) for n in free if n != index and not is_description(n)]
     valued = [column for column in columns if column.is_numeric or column.may_be_outcome]
     return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
+
+
+def _sums_up_items(layout: Layout) -> bool:
+    """Whether a row holds counts of many items, which were divided by their number."""
+    return any(role == "total" for role, _ in layout.why.values())
 
 
 def _numbered_rows(layout: Layout) -> str | None:

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
-from assay.evidence.names import KNOWN, is_description, known_as, place_of, plain
+from assay.evidence.names import KNOWN, RIGHT, is_description, known_as, place_of, plain
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
 from assay.evidence.readers.score_layout import lay_out_scores
@@ -27,8 +27,9 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
         for layout in laid:
             lay_out_scores(layout)
         return
-    shared = _shared_descriptions(laid)
     truths = _with_truth(laid)
+    judged = set() if truths else _leave_judged_predictions(laid)
+    shared = _shared_descriptions(laid) - judged
     for layout, name in zip(laid, names, strict=True):
         layout.model_column = model_column(layout)
         if layout.model_column is not None:
@@ -38,6 +39,18 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             if column in layout.table.names and column not in layout.why:
                 layout.take(column, "description", "it is in several files")
         _lay_out_part(layout, name, truths)
+
+
+def _leave_judged_predictions(laid: Sequence[Layout]) -> set[str]:
+    """Leave predictions alone where no file has the truth and a column of each says which were right."""
+    found = set()
+    for layout in laid:
+        judged = [n for n in layout.free() if plain(n) in RIGHT and layout.column(n).may_be_outcome]
+        for name in layout.free() if len(judged) == 1 else ():
+            if column_grammar(name)[0] == "" and name not in judged:
+                layout.take(name, "description", f"no truth to hold it against; {judged[0]!r} says")
+        found |= {*judged} if len(judged) == 1 else set()
+    return found
 
 
 _TRUTH_FILE = re.compile(

@@ -53,6 +53,8 @@ class Tidied:
     questions: list[Question] = field(default_factory=list)
     explained: dict[str, str] = field(default_factory=dict)
     """Columns that another one stands for, and why."""
+    totals: set[str] = field(default_factory=set)
+    """Columns by which counts were divided: a row is then no single item."""
     summary_rows: list[str] = field(default_factory=list)
 
 
@@ -370,6 +372,7 @@ def _divide_counts(found: Tidied, told: Told) -> None:
     if pairs:
         _changed(found, {})
         _changed(found, {name: _shares(found.table, name, of) for name, of in pairs.items()})
+        found.totals |= {*pairs.values()}
 
 
 def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile | None:
