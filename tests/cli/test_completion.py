@@ -38,15 +38,49 @@ def test_the_shell_reads_it(shell: str, tmp_path: Path) -> None:
         subprocess.run([found, "-n", str(path)], check=True, timeout=PATIENCE)
 
 
-def test_bash_completes_verbs_and_options(tmp_path: Path) -> None:
-    """What bash calls when the key is pressed, asked of the command itself."""
-    told = {"_ASSAY_COMPLETE": "bash_complete", "COMP_WORDS": "assay ga", "COMP_CWORD": "1"}
-    script = tmp_path / "assay"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m assay "$@"\n')
-    script.chmod(0o755)
-    assert "gate" in assay(**told)
-    options = {**told, "COMP_WORDS": "assay gate --at", "COMP_CWORD": "2"}
-    assert {"plain,--at-least", "plain,--at-most"} <= set(assay(**options).split())
+BASH = """source {script}
+for typed in "assay ga" "assay gate --at"; do
+  COMP_WORDS=($typed); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMPREPLY=()
+  $(complete -p assay | grep -oE '_[a-z_]+completion') assay
+  printf '%s\\n' "${{COMPREPLY[@]}}"
+done
+"""
+FISH = """source {script}
+complete -C "assay ga"
+complete -C "assay gate --at"
+"""
+ZSH = """autoload -U compinit && compinit -u -d {folder}/dump
+source {script}
+# outside of its editor zsh shows nothing: say what would be offered
+_describe() {{ print -l -- ${{(P)3}} }}
+compadd() {{ print -l -- ${{@[-1]}} }}
+for typed in "assay ga" "assay gate --at"; do words=(${{=typed}}); CURRENT=$#words; ${{_comps[assay]}}; done
+"""
+
+
+@pytest.mark.parametrize(
+    ("shell", "script"), [("bash", BASH), ("fish", FISH), ("zsh", ZSH)], ids=["bash", "fish", "zsh"]
+)
+def test_the_shell_offers_verbs_and_options(shell: str, script: str, tmp_path: Path) -> None:
+    """Sourced as its first line says, and asked for what the key would bring."""
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed; .ci/run installs it")
+    (tmp_path / "completion").write_text(assay("completion", shell), encoding="utf-8")
+    command = tmp_path / "assay"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m assay "$@"\n')
+    command.chmod(0o755)
+    asking = tmp_path / "ask"
+    asking.write_text(script.format(script=tmp_path / "completion", folder=tmp_path))
+    done = subprocess.run(
+        [shell, str(asking)],
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+    offered = {line.split("\t")[0].split(":")[0] for line in done.stdout.splitlines()}
+    assert offered >= {"gate", "--at-least", "--at-most"}, done.stderr
 
 
 class TestManualPage:

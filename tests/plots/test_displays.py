@@ -3,13 +3,19 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from matplotlib.figure import Figure
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
-from assay.core.errors import UsageError
+from assay.core.errors import EvidenceError, UsageError
 from assay.plots.displays import (
     CalibrationDisplay,
     ComparisonDisplay,
@@ -97,6 +103,79 @@ def test_comparisons() -> None:
     assert found.result_.verdict.word in ("better", "worse", "equivalent", "undecided")
     with pytest.raises(UsageError, match="two models or more"):
         ComparisonDisplay.from_estimator(LOGISTIC, X, Y)
+
+
+ROWS = [f"patient{k}" for k in range(300)]
+TABLE = pd.DataFrame(X, columns=["age", "dose", "weight"], index=ROWS)
+TRUTH = pd.Series(WORDS, index=ROWS, name="answered")
+MODELS = {
+    name: make_pipeline(StandardScaler(), model).set_output(transform="pandas").fit(TABLE, TRUTH)
+    for name, model in (("logistic", LogisticRegression()), ("svm", LinearSVC()))
+}
+
+
+class TestFrames:
+    """What users of `set_output` expect: labels pair the rows, names stay names."""
+
+    def test_estimators_get_frames_and_names_are_kept(self) -> None:
+        """Without scikit-learn's warning about feature names, which would be an error here."""
+        shown = RocDisplay.from_estimator(MODELS, TABLE, TRUTH, pos_label="yes")
+        said = shown.result_.evidence.description
+        assert "truth 'answered' (no, yes; positive yes)" in said
+        assert shown.pos_label == "yes"
+
+    @pytest.mark.parametrize("display", [RocDisplay, ComparisonDisplay])
+    def test_rows_in_another_order_are_paired_by_their_labels(self, display: Any) -> None:
+        told: dict[str, Any] = {"pos_label": "yes"} if display is RocDisplay else {}
+        shuffled = TABLE.sample(frac=1.0, random_state=1)
+        found, expected = (
+            display.from_estimator(MODELS, table, TRUTH, **told).result_.estimates
+            for table in (shuffled, TABLE)
+        )
+        assert found == expected
+
+    def test_series_and_their_names(self) -> None:
+        said = pd.Series(LOGISTIC.predict_proba(X)[:, 1], index=ROWS, name="net")
+        shown = RocDisplay.from_predictions(
+            TRUTH, said.sample(frac=1.0, random_state=2), pos_label="yes"
+        )
+        (one,) = shown.result_.estimates
+        assert (one.model, one.value) == ("net", pytest.approx(roc_auc_score(Y, said)))
+        with pytest.raises(EvidenceError, match="index"):
+            RocDisplay.from_predictions(
+                TRUTH, said.rename(index=lambda row: f"{row}x"), pos_label="yes"
+            )
+
+    @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+    def test_a_frame_has_a_column_for_each_model(self, kind: Any) -> None:
+        table = kind({"a": LOGISTIC.predict_proba(X)[:, 1], "b": rng.random(300)})
+        found = RocDisplay.from_predictions(Y, table).result_
+        assert [one.model for one in found.estimates] == ["a", "b"]
+
+    def test_all_of_predict_proba(self) -> None:
+        fitted = LogisticRegression().fit(X, WORDS)
+        for label, column in (("no", 0), ("yes", 1)):
+            found = RocDisplay.from_predictions(WORDS, fitted.predict_proba(X), pos_label=label)
+            expected = roc_auc_score(label == WORDS, fitted.predict_proba(X)[:, column])
+            assert found.result_.estimates[0].value == pytest.approx(expected)
+
+    @pytest.mark.parametrize("truth", [Y == 1, 2 * Y - 1])
+    def test_the_second_of_two_usual_classes_is_positive(self, truth: Any) -> None:
+        chance = LOGISTIC.predict_proba(X)[:, 1]
+        found = RocDisplay.from_predictions(truth, chance).result_
+        assert found.estimates[0].value == pytest.approx(roc_auc_score(Y, chance))
+
+    def test_scores_that_are_only_0_and_1_are_scores(self) -> None:
+        found = RocDisplay.from_estimator(DecisionTreeClassifier().fit(X, Y), X, Y).result_
+        assert found.estimates[0].value == pytest.approx(1.0)
+
+    def test_several_without_names(self) -> None:
+        with pytest.raises(UsageError, match="come with their names"):
+            RocDisplay.from_estimator([LOGISTIC, LOGISTIC], X, Y)
+
+    def test_a_model_called_as_the_truth_is(self) -> None:
+        found = RocDisplay.from_predictions(pd.Series(Y, name="m"), {"m": rng.random(300)}).result_
+        assert found.estimates[0].model == "m"
 
 
 def test_many_classes_are_refused() -> None:

@@ -23,7 +23,6 @@ def test_without_ipywidgets_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_widget_shows_the_verdict_of_its_margin() -> None:
-    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed")
     found = margin_slider(MODELS, largest=0.2)
     assert found.auto_display, "what the function gives is shown"
     words = []

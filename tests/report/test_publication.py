@@ -1,6 +1,8 @@
 """What is published: the numbers of the evaluation, in the fields that the two forms have."""
 
+import hashlib
 import json
+import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,9 +105,93 @@ class TestEveryEvalEver:
         )
         assert once == again
 
+    def test_names_are_those_that_the_collection_takes(self) -> None:
+        """UUIDs of version 4, as `every_eval_ever validate` demands."""
+        places = files_of(evaluated("accuracy"), "every-eval-ever", SAID)
+        assert {uuid.UUID(place.stem).version for place in places} == {4}
+
     def test_who_evaluated(self) -> None:
         with pytest.raises(UsageError, match="--organisation NAME and --relationship first_party"):
             files_of(evaluated("accuracy"), "every-eval-ever", replace(SAID, relationship=None))
+
+
+ASKED = {"id": [f"q{k}" for k in range(40)], "question": [f"What is {k}?" for k in range(40)]}
+
+
+class TestAnswers:
+    """Every answer beside the aggregate; both were accepted by `every_eval_ever validate` 0.3.0."""
+
+    def published(self, table: dict[str, Any], *measures: str, **told: Any) -> dict[str, str]:
+        items: Any = read(table, slice="question", **told)
+        result = evaluate(items, measures=measures or None, rng=1)
+        return {
+            place.name.partition("_")[2] or place.parent.name: text
+            for place, text in files_of(result, "every-eval-ever", SAID, items).items()
+        }
+
+    def test_a_line_for_every_answer(self) -> None:
+        table = {**ASKED, **TABLE}
+        found = self.published({k: v for k, v in table.items() if k != "b"}, "accuracy", truth="y")
+        lines = [json.loads(line) for line in found["samples.jsonl"].splitlines()]
+        assert len(lines) == 40
+        last = lines[-2]
+        assert last["sample_id"] == "q38"
+        assert last["input"] == {"raw": "What is 38?", "reference": ["0"]}
+        assert last["output"] == {"raw": ["1"]}
+        assert last["evaluation"] == {"score": 0.0, "is_correct": False}
+        record = json.loads(found["a"])
+        detail = record["detailed_evaluation_results"]
+        assert detail["total_rows"] == 40
+        assert detail["checksum"] == hashlib.sha256(found["samples.jsonl"].encode()).hexdigest()
+        assert {line["evaluation_id"] for line in lines} == {record["evaluation_id"]}
+        assert {line["evaluation_result_id"] for line in lines} == {
+            record["evaluation_results"][0]["evaluation_result_id"]
+        }
+
+    def test_what_was_written_is_read(self, tmp_path: Path) -> None:
+        items: Any = read({**ASKED, **TABLE}, truth="y", slice="question")
+        result = evaluate(items, rng=1)
+        write(result, "every-eval-ever", SAID, tmp_path, items)
+        again = evaluate(tmp_path, measures=None, rng=1)
+        assert {one.model: (one.value, one.n) for one in again.estimates} == {
+            one.model: (one.value, one.n) for one in result.estimates
+        }
+        assert not [one.code for one in again.notes if one.code == "doubtful-zeros"]
+
+    def test_scores_without_answers(self) -> None:
+        table = {**ASKED, "m": [k / 39 for k in range(40)]}
+        found = self.published(table, lower_is_better=False)
+        lines = [json.loads(line) for line in found["samples.jsonl"].splitlines()]
+        assert [lines[place]["evaluation"]["is_correct"] for place in (0, 38, 39)] == [
+            False, False, True,
+        ]  # fmt: skip
+        assert lines[0]["output"] == {"raw": []}
+        assert lines[0]["answer_attribution"] == lines[0]["input"]["reference"] == []
+
+    def test_right_and_wrong_alone_are_no_answers(self) -> None:
+        table = {**ASKED, "m": [1, 0] * 20}
+        found = self.published(table, correct=True)
+        line = json.loads(found["samples.jsonl"].splitlines()[1])
+        assert line["evaluation"] == {"score": 0.0, "is_correct": False}
+        assert (line["input"]["reference"], line["output"]["raw"]) == ([], [])
+
+    def test_what_cannot_be_published_item_by_item(self) -> None:
+        table = {**ASKED, **TABLE}
+        with pytest.raises(NotApplicable, match="single answers have no f1: publish them with"):
+            self.published(table, "f1", truth="y")
+        with pytest.raises(
+            NotApplicable, match="'question' of the data has no value at position 2"
+        ):
+            self.published({**table, "question": ["a", "b", None, *"c" * 37]}, truth="y")
+        counted = {**table, "n": [2] * 40}
+        with pytest.raises(NotApplicable, match="stand for several items"):
+            self.published(counted, "accuracy", truth="y", count="n")
+        items: Any = read(table, truth="y", slice="question")
+        with pytest.raises(UsageError, match="the Hub has no place for single answers"):
+            files_of(evaluate(items, rng=1), "hub", SAID, items)
+        plain: Any = read(TABLE, truth="y")
+        with pytest.raises(UsageError, match="--question COLUMN"):
+            files_of(evaluate(plain, rng=1), "every-eval-ever", SAID, plain)
 
 
 def test_undefined_is_not_published() -> None:

@@ -46,6 +46,16 @@ def test_a_frame_keeps_a_minus_b_and_all_digits() -> None:
         result.to_frame("spreadsheet")
 
 
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+def test_frames_are_of_the_kind_that_scikit_learn_was_told_to_give(backend: str) -> None:
+    sklearn = pytest.importorskip("sklearn")
+    with sklearn.config_context(transform_output=backend):
+        frame = examples.two_models().to_frame()
+        chosen = examples.two_models().to_frame("pyarrow")
+    assert type(frame).__module__.split(".")[0] == backend
+    assert type(chosen).__module__.split(".")[0] == "pyarrow"
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_every_result_writes_itself(name: str, tmp_path: Path) -> None:
     result = RESULTS[name]

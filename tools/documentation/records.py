@@ -9,6 +9,7 @@ from typing import Any
 import assay
 from assay.core.methods import Method, catalogue
 from assay.measures.registry import measures
+from calibration.words import HEADINGS
 
 
 def record_pages() -> dict[str, str]:
@@ -113,14 +114,15 @@ def calibration_page() -> str:
     cells = sum(len(one["cells"]) for one in kept)
     return f"""# Find the cell of your design
 
-How often does the method that decides err in a design like yours? Choose the method and type your numbers: the
-nearest of the {cells:,} simulated cells are shown, the nearest first. All cells are on the pages
+How often does the method that decides err in a design like yours? Choose your question and type the numbers of your
+design, as many as you know: the nearest of the {cells:,} simulated cells are shown, the nearest first. A test should
+have a false-positive rate of at most 5 %, an interval a coverage of 95 %. All cells are on the pages
 [levels](../calibration.md), [clusters](../calibration-clusters.md) and [boards](../calibration-boards.md);
 `assay compare` prints the rate of your own design where there is a cell near it.
 
 ```{{raw}} html
-<p><label>Method and world <select id="table"></select></label></p>
-<p id="inputs"></p>
+<p><label>Your question<br><select id="table" style="max-width: 100%"></select></label></p>
+<p id="inputs" style="display: flex; flex-wrap: wrap; gap: 0.6em 1.2em"></p>
 <div id="cells" style="overflow-x: auto"></div>
 <script type="application/json" id="calibration">{data}</script>
 <script>{_FINDER}</script>
@@ -128,18 +130,51 @@ nearest of the {cells:,} simulated cells are shown, the nearest first. All cells
 """
 
 
+PARAMETERS = {
+    "p": "error rate", "n": "items", "n_a": "items of A", "n_b": "items of B",
+    "discordant": "share that only one gets right", "prevalence": "share of positives", "recall": "recall",
+    "precision": "precision", "ties": "scores", "auc": "AUC", "correlation": "correlation of the two scores",
+    "shape": "distribution", "clusters": "clusters", "sizes": "sizes of clusters",
+    "icc": "correlation within clusters", "null": "models that are alike", "noise": "noise", "k": "models",
+    "runs": "runs of each model", "learner": "learner", "population": "data", "design": "splits",
+}  # fmt: skip
+"""What the parameters of worlds are called by people; the n of data sets is theirs."""
+VALUES = {"binormal": "continuous", "full": "all", "partial": "all but one"}
+MEASURED = {
+    "level": "false-positive rate at α = {alpha}",
+    "family_wise": "chance of any false claim at α = {alpha}",
+    "coverage": "coverage of the {level} % interval",
+}
+"""What a person looks for, in words; widths and power are on the pages of the tables."""
+
+
 def _table(table: dict[str, Any]) -> dict[str, Any]:
+    method = catalogue().get(table["procedure"])
+    measure = table["measure"] if table["world"] in ("label_measures", "scores") else None
+    asked = "How large is it?" if method is None else method.question
+    named = "default interval" if method is None else f"assay.{method.id}"
+    units = {"n": "data sets"} if table["world"] == "datasets" else {}
     return {
-        "name": f"{table['procedure']} · {table['measure']} · {table['world']}",
-        "parameters": table["parameters"],
+        "world": HEADINGS[table["world"]],
+        "name": f"{f'{measure}: ' if measure else ''}{asked} ({named})",
+        "parameters": [(PARAMETERS | units)[name] for name in table["parameters"]],
         "cells": [
             {
-                "at": cell["at"],
-                "measured": {key: value[0] for key, value in cell["measured"].items()},
+                "at": [VALUES.get(value, value) for value in cell["at"]],
+                "measured": {
+                    _in_words(key): value[0]
+                    for key, value in cell["measured"].items()
+                    if key.partition("@")[0] in MEASURED
+                },
             }
             for cell in table["cells"]
         ],
     }
+
+
+def _in_words(key: str) -> str:
+    kind, _, alpha = key.partition("@")
+    return MEASURED[kind].format(alpha=alpha.lstrip("0"), level=f"{100 * (1 - float(alpha)):g}")
 
 
 _FINDER = """
@@ -147,7 +182,15 @@ _FINDER = """
   const tables = JSON.parse(document.getElementById("calibration").textContent);
   const choice = document.getElementById("table"), inputs = document.getElementById("inputs");
   const place = document.getElementById("cells");
-  tables.forEach((one, k) => choice.add(new Option(one.name, k)));
+  tables.forEach((one, k) => {
+    let group = [...choice.children].find((each) => each.label === one.world);
+    if (!group) {
+      group = document.createElement("optgroup");
+      group.label = one.world;
+      choice.append(group);
+    }
+    group.append(new Option(one.name, k));
+  });
   const number = (text) => (text === "" || isNaN(Number(text)) ? null : Number(text));
   const scale = (x) => (x > 0 && x < 1 ? Math.log(x / (1 - x)) : x > 0 ? Math.log(x) : x);
   function distance(at, wanted) {
@@ -161,7 +204,7 @@ _FINDER = """
   }
   function show() {
     const table = tables[choice.value];
-    const wanted = Array.from(inputs.querySelectorAll("input")).map((one) => one.value.trim());
+    const wanted = Array.from(inputs.querySelectorAll("input, select")).map((one) => one.value.trim());
     const found = table.cells.map((cell) => [distance(cell.at, wanted), cell]);
     found.sort((a, b) => a[0] - b[0]);
     const near = found.slice(0, 10).map((one) => one[1]);
@@ -176,7 +219,7 @@ _FINDER = """
         line.appendChild(cell);
       });
     };
-    row([...table.parameters, ...kinds.map((kind) => kind.replace("@", ", nominal α "))], "th");
+    row([...table.parameters, ...kinds], "th");
     near.forEach((cell) =>
       row([...cell.at.map(String), ...kinds.map((kind) => {
         const value = cell.measured[kind];
@@ -186,13 +229,20 @@ _FINDER = """
   }
   function ask() {
     inputs.replaceChildren();
-    tables[choice.value].parameters.forEach((name) => {
-      const label = document.createElement("label"), input = document.createElement("input");
-      label.textContent = name + " ";
-      input.size = 8;
+    const table = tables[choice.value];
+    table.parameters.forEach((name, k) => {
+      const values = [...new Set(table.cells.map((cell) => cell.at[k]))];
+      const words = values.some((value) => number(value) === null);
+      const label = document.createElement("label");
+      const input = document.createElement(words ? "select" : "input");
+      if (words) ["", ...values].forEach((value) => input.add(new Option(value || "any", value)));
+      else {
+        input.size = 10;
+        input.placeholder = Math.min(...values) + " to " + Math.max(...values);
+      }
+      label.append(name, document.createElement("br"), input);
       input.addEventListener("input", show);
-      label.appendChild(input);
-      inputs.append(label, " ");
+      inputs.append(label);
     });
     show();
   }

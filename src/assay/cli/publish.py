@@ -31,6 +31,11 @@ from assay.cli.options import evidence_options, measure_option, reading
     type=click.Choice(["first_party", "third_party", "collaborative", "other"]),
     help="Every Eval Ever: what the evaluator is to the model.",
 )
+@click.option(
+    "--question",
+    metavar="COLUMN",
+    help="Every Eval Ever: the questions; publishes every answer too.",
+)
 @click.option("--url", metavar="URL", help="Where the evaluation is described.")
 @click.option("--setup", metavar="TEXT", help="How it was run: tools, few-shot examples.")
 @click.option(
@@ -52,6 +57,7 @@ def command(
     task_id: str,
     organisation: str | None,
     relationship: Any,
+    question: str | None,
     url: str | None,
     setup: str | None,
     date: datetime | None,
@@ -63,7 +69,8 @@ def command(
     """Write results as they are published, each number with its interval.
 
     For the Hub: MODEL/.eval_results/TASK.yaml, to be put into the model's repository. For Every Eval Ever:
-    data/BENCHMARK/DEVELOPER/MODEL/ID.json. Nothing is sent anywhere. Name models ORG/NAME with --models.
+    data/BENCHMARK/DEVELOPER/MODEL/ID.json, and with --question every answer in ID_samples.jsonl beside it. Nothing is
+    sent anywhere. Name models ORG/NAME with --models.
 
     \b
     assay publish run_a --for hub --benchmark openai/gsm8k --task-id gsm8k --models org/tuned
@@ -71,12 +78,18 @@ def command(
     """
     from assay.cli.output import say
     from assay.cli.store_files import opened
+    from assay.core.errors import UsageError
     from assay.estimates.evaluate import evaluate
     from assay.evidence.judged import read_any
+    from assay.evidence.predictions import Predictions
     from assay.report.publication import Publication, write
 
     measure = measures[0] if len(measures) == 1 else None
-    observed = read_any(*opened(files), measure=measure, **reading(**evidence))
+    # questions stand beside the items as the values of slices do
+    told = {**reading(**evidence), **({"slice": question} if question else {})}
+    observed = read_any(*opened(files), measure=measure, **told)
+    if question and not isinstance(observed, Predictions):
+        raise UsageError("--question needs answers of the models to the same items")
     result = evaluate(observed, measures=measures or None, level=level, rng=seed)
     said = Publication(
         benchmark=benchmark,
@@ -87,5 +100,6 @@ def command(
         notes=setup,
         at=date.replace(tzinfo=UTC) if date else None,
     )
-    for path in write(result, form, said, folder):
+    items = observed if question and isinstance(observed, Predictions) else None
+    for path in write(result, form, said, folder, items):
         say(f"wrote {path}")

@@ -51,8 +51,9 @@ class Shown:
     def to_frame(self, backend: str | None = None) -> Any:
         """The numbers as a data frame: one row per pair, estimate, check or cell.
 
-        ``backend`` is "pandas", "polars" or "pyarrow"; unless given, the first of them that is
-        installed. Differences are A minus B, as in JSON.
+        ``backend`` is "pandas", "polars" or "pyarrow"; unless given, the one that scikit-learn was told to give
+        (``set_config(transform_output="polars")``), else the first that is installed. Differences
+        are A minus B, as in JSON.
         """
         return renderers["frame"](self, backend)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from assay.core.errors import UsageError
+from assay.evidence.frames import is_frame, module_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +44,10 @@ class _Display(ABC):
 
         ``pos_label``, scikit-learn's word, names the positive class as ``positive`` does, ``name`` the model.
         """
+        if isinstance(estimator, list | tuple):
+            raise UsageError(
+                'several estimators come with their names: {"tree": tree, "forest": forest}'
+            )
         name = options.pop("name", None) or _name(estimator)
         several = estimator if isinstance(estimator, Mapping) else {name: estimator}
         positive = options.pop("pos_label", options.get("positive"))
@@ -51,7 +56,10 @@ class _Display(ABC):
             positive = classes[1]
         if positive is not None:
             options["positive"] = positive
-        found = {name: _response(one, X, cls._responses, positive) for name, one in several.items()}
+        found = {
+            name: _labelled(_response(one, X, cls._responses, positive), X)
+            for name, one in several.items()
+        }
         return cls.from_predictions(y, found, ax=ax, **options)
 
     _responses: tuple[str, ...] = RESPONSES[:2]
@@ -62,12 +70,21 @@ class _Display(ABC):
         y_true: Any,
         y_pred: Any,
         *,
-        name: str = "model",
+        name: str | None = None,
         ax: "Axes | None" = None,
         **options: Any,
     ) -> Self:
-        """Draw predictions: an array, or a mapping of names to arrays of several models."""
-        several = dict(y_pred) if isinstance(y_pred, Mapping) else {name: y_pred}
+        """Draw predictions: an array, or a mapping of names to arrays (or a frame with a column) of several models.
+
+        Series are paired by the labels of their index, and their names stand in the legend and in ``result_``.
+        """
+        if is_frame(y_pred):
+            import narwhals as nw
+
+            frame: Any = nw.from_native(y_pred, eager_only=True)
+            y_pred = {name: frame[name].to_native() for name in frame.columns}
+        called = name or _named(y_pred, "model")
+        several = dict(y_pred) if isinstance(y_pred, Mapping) else {called: y_pred}
         if "pos_label" in options:
             options["positive"] = options.pop("pos_label")
         return cls._made(y_true, several, **options).plot(ax)
@@ -84,15 +101,31 @@ class _Scored(_Display):
     _measure: str
     _figure: str
 
+    pos_label: Any
+    """The positive class, under scikit-learn's name."""
+
     @classmethod
     def _made(cls, y_true: Any, several: dict[str, Any], **options: Any) -> Self:
         from assay import plots
         from assay.estimates.evaluate import evaluate
+        from assay.evidence.reading import read
 
-        truth = _binary(y_true, **options)
-        told: dict[str, Any] = {"truth": "truth", "measures": [cls._measure], "positive": 1}
-        result = evaluate({"truth": truth, **several}, **told)
-        return cls(result, lambda ax: getattr(plots, cls._figure)(truth, several, ax=ax))
+        positive, classes = _positive(y_true, **options)
+        truth = _free(_named(y_true, "truth"), several)
+        table = {
+            truth: y_true,
+            **{name: _of_class(said, positive, classes) for name, said in several.items()},
+        }
+        roles = {name: {"scores": name} for name in several}
+        evidence: Any = read(table, truth=truth, models=roles, positive=positive)
+        found = evidence.columns("scores")
+        scores = dict(zip(found.models, found.predictions, strict=True))
+        made = cls(
+            evaluate(evidence, measures=[cls._measure]),
+            lambda ax: getattr(plots, cls._figure)(found.truth, scores, ax=ax),
+        )
+        made.pos_label = positive
+        return made
 
 
 class RocDisplay(_Scored):
@@ -149,17 +182,41 @@ def _response(estimator: Any, X: Any, wanted: tuple[str, ...], positive: Any) ->
     raise UsageError(f"{_name(estimator)} has none of {', '.join(wanted)}")
 
 
-def _binary(y_true: Any, positive: Any = None) -> Any:
-    """The truth as 1 for the positive class and 0 for the other."""
-    truth = np.asarray(y_true)
-    classes = np.unique(truth)
+def _labelled(scores: Any, X: Any) -> Any:
+    """Scores with the labels of the rows of X, where these have some: y may have them in another order."""
+    if module_of(X) != "pandas":
+        return scores
+    import pandas as pd
+
+    return pd.Series(scores, index=X.index)
+
+
+def _positive(y_true: Any, positive: Any = None) -> tuple[Any, list[Any]]:
+    """The positive class and both classes, in scikit-learn's order."""
+    classes = np.unique(np.asarray(y_true)).tolist()
     if positive is None:
-        if set(classes.tolist()) <= {0, 1}:
-            positive = 1
-        else:
-            raise UsageError(
-                f"which class is positive? name it with positive=, one of {classes.tolist()}"
-            )
-    if positive not in classes.tolist() or classes.size > 2:
-        raise UsageError(f"these displays are of two classes; there are {classes.tolist()}")
-    return (truth == positive).astype(int)
+        if not (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
+            raise UsageError(f"which class is positive? name it with positive=, one of {classes}")
+        positive = True if isinstance(classes[0], bool) else 1
+    if positive not in classes or len(classes) > 2:
+        raise UsageError(f"these displays are of two classes; there are {classes}")
+    return positive, classes
+
+
+def _of_class(scores: Any, positive: Any, classes: list[Any]) -> Any:
+    """Scores of the positive class; of all that `predict_proba` gives, its column."""
+    shape = np.shape(scores)
+    if len(shape) == 2 and shape[1] == len(classes) == 2:
+        return np.asarray(scores)[:, classes.index(positive)]
+    return scores
+
+
+def _named(values: Any, otherwise: str) -> str:
+    """The name of a Series."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else otherwise
+
+
+def _free(name: str, taken: Mapping[str, Any]) -> str:
+    """A name for the truth that no model has."""
+    return name if name not in taken else f"{name} (truth)"

@@ -3,6 +3,7 @@
 Both forms hold what a person must say and no data can: which benchmark it was, whose model, who evaluated it.
 """
 
+import hashlib
 import json
 import math
 import re
@@ -15,7 +16,9 @@ from typing import Any, Literal, get_args
 from assay._version import __version__
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import Estimate, Evaluation
+from assay.evidence.predictions import Predictions
 from assay.report.method_titles import named_interval
+from assay.report.published_items import Sample, of_items, samples_of
 
 SCHEMA = "0.3.0"
 """The version of the schema of Every Eval Ever that is written."""
@@ -45,17 +48,43 @@ class Publication:
     def when(self) -> datetime:
         return self.at or datetime.now(UTC)
 
+    @property
+    def called(self) -> str:
+        """What the evaluation is called in a record of Every Eval Ever."""
+        return self.task if self.task != "default" else self.benchmark
 
-def files_of(result: Evaluation, form: Form, said: Publication) -> dict[PurePosixPath, str]:
-    """The files that are to be published, a file for each model, by where they belong."""
+
+Files = dict[PurePosixPath, str]
+
+
+def files_of(
+    result: Evaluation, form: Form, said: Publication, items: Predictions | None = None
+) -> Files:
+    """The files that are to be published, for each model, by where they belong.
+
+    ``items`` is the evidence with the question of each item as its slices: every answer is published too.
+    """
     models = dict.fromkeys(one.model or "model" for one in result.estimates)
-    return dict(_FORMS[form](result, model, said) for model in models)
+    if form == "hub":
+        if items is not None:
+            raise UsageError("the Hub has no place for single answers: leave --question out")
+        return dict(_hub(result, model, said) for model in models)
+    found: Files = {}
+    for model in models:
+        found |= _every_eval_ever(result, model, said, items)
+    return found
 
 
-def write(result: Evaluation, form: Form, said: Publication, folder: Path) -> list[Path]:
+def write(
+    result: Evaluation,
+    form: Form,
+    said: Publication,
+    folder: Path,
+    items: Predictions | None = None,
+) -> list[Path]:
     """Write the files into a folder; those that are there already are written anew."""
     written = []
-    for place, text in files_of(result, form, said).items():
+    for place, text in files_of(result, form, said, items).items():
         path = folder / place
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,17 +125,38 @@ def _uncertainty(one: Estimate) -> str:
 
 
 def _every_eval_ever(
-    result: Evaluation, model: str, said: Publication
-) -> tuple[PurePosixPath, str]:
-    """The aggregate file of a model, with the interval where the schema has a place for it."""
+    result: Evaluation, model: str, said: Publication, items: Predictions | None
+) -> Files:
+    """The aggregate file of a model, with the interval where the schema has a place for it, and its samples."""
     if said.organisation is None or said.relationship is None:
         raise UsageError(
             "Every Eval Ever asks who evaluated the model: add --organisation NAME and --relationship "
             f"{'|'.join(RELATIONSHIPS)}"
         )
+    record = _record(result, model, said)
+    samples = "" if items is None else _samples(result, model, said, items, record)
+    unique = _unique(json.dumps(record), samples)
+    developer, _, name = model.rpartition("/")
+    folder = PurePosixPath("data", *map(_folder, (said.benchmark, developer or "unknown", name)))
+    found: Files = {}
+    if samples:
+        place = folder / f"{unique}_samples.jsonl"
+        record["detailed_evaluation_results"] = {
+            "format": "jsonl",
+            "file_path": str(place),
+            "hash_algorithm": "sha256",
+            "checksum": hashlib.sha256(samples.encode()).hexdigest(),
+            "total_rows": samples.count("\n"),
+        }
+        found[place] = samples
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return {folder / f"{unique}.json": text, **found}
+
+
+def _record(result: Evaluation, model: str, said: Publication) -> dict[str, Any]:
     stamp = f"{said.when.timestamp():.0f}"
     developer, _, name = model.rpartition("/")
-    record = {
+    return {
         "schema_version": SCHEMA,
         "evaluation_id": f"{said.benchmark}/{model}/{stamp}",
         "retrieved_timestamp": stamp,
@@ -125,13 +175,62 @@ def _every_eval_ever(
         },
         "evaluation_results": [_metric(one, said) for one in _of_model(result, model)],
     }
-    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    unique = uuid.uuid5(uuid.NAMESPACE_URL, text)
-    benchmark = _folder(said.benchmark)
-    place = PurePosixPath(
-        "data", benchmark, _folder(developer or "unknown"), _folder(name), f"{unique}.json"
+
+
+def _unique(*texts: str) -> uuid.UUID:
+    """The same for the same files; the collection takes names of version 4 only."""
+    return uuid.UUID(bytes=hashlib.sha256("".join(texts).encode()).digest()[:16], version=4)
+
+
+def _samples(
+    result: Evaluation,
+    model: str,
+    said: Publication,
+    items: Predictions,
+    record: dict[str, Any],
+) -> str:
+    """A line for every answer, linked to the result whose mean it is part of."""
+    measures = of_items([one.measure for one in _of_model(result, model)])
+    lines = (
+        _line(sample, _result_id(said, measure), model, said, record["evaluation_id"])
+        for measure in measures
+        for sample in samples_of(items, model, measure)
     )
-    return place, text
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
+
+
+def _line(
+    sample: Sample, result_id: str, model: str, said: Publication, evaluation_id: str
+) -> dict[str, Any]:
+    asked = {"raw": sample.question, "reference": sample.reference}
+    plain = json.dumps(asked, sort_keys=True, separators=(",", ":"))
+    return {
+        "schema_version": SCHEMA,
+        "evaluation_id": evaluation_id,
+        "model_id": model,
+        "evaluation_name": said.called,
+        "evaluation_result_id": result_id,
+        "sample_id": sample.name,
+        "sample_hash": hashlib.sha256(plain.encode()).hexdigest(),
+        "interaction_type": "single_turn",
+        "input": asked,
+        "output": {"raw": sample.answer},
+        "answer_attribution": [
+            {
+                "turn_idx": 0,
+                "source": "output.raw",
+                "extracted_value": answer,
+                "extraction_method": "exact_match",
+                "is_terminal": True,
+            }
+            for answer in sample.answer
+        ],
+        "evaluation": {"score": sample.score, "is_correct": sample.score == 1.0},
+    }
+
+
+def _result_id(said: Publication, measure: str) -> str:
+    return f"{said.task}/{measure}"
 
 
 def _metric(one: Estimate, said: Publication) -> dict[str, Any]:
@@ -139,8 +238,8 @@ def _metric(one: Estimate, said: Publication) -> dict[str, Any]:
 
     measure = find_measure(one.measure)
     return {
-        "evaluation_result_id": f"{said.task}/{one.measure}",
-        "evaluation_name": said.task if said.task != "default" else said.benchmark,
+        "evaluation_result_id": _result_id(said, one.measure),
+        "evaluation_name": said.called,
         "source_data": {
             "dataset_name": said.benchmark.rpartition("/")[2],
             "source_type": "hf_dataset",
@@ -192,6 +291,3 @@ def _yaml(text: str) -> str:
 def _folder(name: str) -> str:
     """A name as that of a folder or file: no way up, and nothing that a system refuses."""
     return re.sub(r"[^\w.+-]+", "_", name).strip(".") or "_"
-
-
-_FORMS = {"hub": _hub, "every-eval-ever": _every_eval_ever}

@@ -1,5 +1,6 @@
 """Results as data frames: one row per pair, estimate, check or cell, numbers unrounded."""
 
+import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
@@ -29,11 +30,18 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def frame_of(result: Any, backend: str | None = None) -> Any:
-    """The rows of a result as a frame of the backend, or of the first one that is installed."""
+    """The rows of a result as a frame: of the backend, of what scikit-learn was told to give, of what is installed."""
     rows = rows_of(result)
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
-    return _made(columns, backend)
+    return _made(columns, backend or _configured())
+
+
+def _configured() -> str | None:
+    """What `sklearn.set_config(transform_output=…)` says, where somebody loaded scikit-learn and said something."""
+    sklearn = sys.modules.get("sklearn")
+    asked = sklearn.get_config().get("transform_output") if sklearn is not None else None
+    return asked if asked in BACKENDS else None
 
 
 def rows_of(result: Any) -> list[Row]:

@@ -25,6 +25,18 @@ def lm_eval_metadata(metrics: dict[str, Any], **more: str) -> dict[str, str]:
             "lm_eval_metrics": json.dumps(metrics), **more}  # fmt: skip
 
 
+class TestConverter:
+    """What the package every_eval_ever 0.3.0 made of two logs of lm-evaluation-harness."""
+
+    def test_its_files(self) -> None:
+        found = predictions(Path(__file__).parent / "tools" / "every_eval_ever")
+        assert found.models == ("lab/large", "lab/small")
+        right = found.columns("labels").predictions.sum(axis=1).tolist()
+        assert (found.n, right) == (12, [11, 8])
+        assert found.origin is not None
+        assert found.origin.reported["lab/small"][""] == pytest.approx(8 / 12)
+
+
 class TestRuns:
     @pytest.mark.parametrize("form", ["instances", "aggregate", "folder"])
     def test_instances_are_found(self, tmp_path: Path, form: str) -> None:

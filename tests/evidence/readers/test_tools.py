@@ -58,10 +58,9 @@ class TestDeepEval:
         found = assay.evaluate(TOOLS / "deepeval.json", metric="Exact", measures=["accuracy"])
         assert found.estimates[0].value == pytest.approx(4 / 6)
 
-    def test_the_file_of_the_last_run(self, tmp_path: Path) -> None:
-        whole = json.loads((TOOLS / "deepeval.json").read_text())
-        path = written(tmp_path / "latest.json", {"testRunData": whole})
-        assert assay.read(path, metric="success").n == 6
+    def test_the_file_of_the_last_run(self) -> None:
+        found: Any = assay.read(TOOLS / "deepeval_latest.json", metric="success")
+        assert (found.n, found.models) == (6, ("small",))
 
 
 TRACES: dict[str, Any] = {
@@ -88,6 +87,14 @@ def test_experiments_of_the_tools_themselves(tool: str) -> None:
     found = assay.compare(new, old, metric="exact", baseline=f"{tool}_old")
     assert (found.evidence.n, found.evidence.clusters) == (16, 8)
     assert found.verdict.outcome.effect.value == pytest.approx(1 / 8)
+
+
+def test_runs_of_langsmith_without_their_steps() -> None:
+    """Twelve questions; new is wrong on one of them, old on four. Runs inside a run have no feedback."""
+    old, new = (TOOLS / f"langsmith_runs_{name}.jsonl" for name in ("old", "new"))
+    found = assay.compare(new, old)
+    assert found.evidence.n == 12
+    assert found.verdict.outcome.effect.value == pytest.approx(3 / 12)
 
 
 def test_an_answer_that_failed_has_no_score(tmp_path: Path) -> None:
@@ -141,26 +148,71 @@ def test_two_exports_are_paired_by_their_input(tmp_path: Path) -> None:
 
 
 class TestTrec:
-    def run(self, path: Path, shift: float) -> Path:
-        lines = [
-            f"map                   \t{q}\t{0.3 + q / 1000 + shift:.4f}" for q in range(301, 331)
-        ]
-        lines += [f"P_10                  \t{q}\t0.5000" for q in range(301, 331)]
-        path.write_text(
-            "\n".join([*lines, "runid                 \tall\tbm25", "map \tall\t0.6"]) + "\n"
-        )
-        return path
+    """Two runs of 25 queries, scored by trec_eval, ir_measures and pytrec_eval themselves."""
 
-    def test_queries_are_items(self, tmp_path: Path) -> None:
-        a, b = self.run(tmp_path / "a.txt", 0.0), self.run(tmp_path / "b.txt", 0.05)
-        found = assay.compare(b, a, metric="map", baseline="a")
-        assert found.evidence.n == 30
-        assert found.verdict.outcome.effect.value == pytest.approx(0.05, abs=1e-9)
+    FILES = TOOLS / "trec"
+
+    def test_queries_are_items(self) -> None:
+        found = assay.compare(
+            self.FILES / "dense.txt", self.FILES / "bm25.txt", metric="map", baseline="bm25"
+        )
+        assert found.evidence.n == 25
+        assert found.verdict.outcome.effect.value == pytest.approx(0.6885 - 0.4018, abs=1e-4)
+
+    @pytest.mark.parametrize(
+        ("file", "metric"), [("dense.tsv", "AP"), ("dense.jsonl", "AP"), ("dense.json", "map")]
+    )
+    def test_the_same_scores_from_every_tool(self, file: str, metric: str) -> None:
+        """The average that trec_eval prints, although each writes its own form."""
+        assert recognise(self.FILES / file) == "trec_eval"
+        (one,) = assay.evaluate(self.FILES / file, metric=metric, measures=None).estimates
+        assert (one.n, one.value) == (25, pytest.approx(0.6885, abs=5e-5))
+
+    def test_counts_and_strings_are_no_measures(self) -> None:
+        with pytest.raises(
+            EvidenceError, match="it has 'map', 'recip_rank', 'P_5', 'P_10', '11pt_avg'"
+        ):
+            assay.read(self.FILES / "dense.txt", metric="relstring_5")
+        with pytest.raises(EvidenceError, match=r"it has 'AP', .*'P\(rel=2\)@5'"):
+            assay.read(self.FILES / "dense.tsv", metric="NumRet")
+
+    def test_ranked_documents_have_no_scores(self, tmp_path: Path) -> None:
+        path = tmp_path / "dense.run"
+        path.write_text("301 Q0 D04 1 3.2100 dense\n301 Q0 D11 2 2.9000 dense\n")
+        with pytest.raises(EvidenceError, match=r"trec_eval -q QRELS dense.run > dense.txt"):
+            assay.read(path)
+
+    def test_averages_alone_are_not_enough(self, tmp_path: Path) -> None:
+        path = tmp_path / "a.txt"
+        path.write_text("map \tall\t0.6\nP_10 \tall\t0.5\n")
+        with pytest.raises(EvidenceError, match="run trec_eval with -q"):
+            assay.read(path)
 
     def test_an_ordinary_table_is_none(self, tmp_path: Path) -> None:
         path = tmp_path / "t.csv"
         path.write_text("map,a,b\n1,2,3\n")
         assert recognise(path) is None
+        path.write_text("id\tP\ty\n1\tR\t3\n2\tAP\t4\n")
+        assert recognise(path) is None
+
+
+class TestLangfuse:
+    @pytest.mark.parametrize("kind", ["traces", "experiment"])
+    def test_what_its_client_writes(self, kind: str) -> None:
+        """Twenty questions; the large model answered sixteen of them, the small one eleven."""
+        large, small = (TOOLS / f"langfuse_{kind}_{name}.json" for name in ("large", "small"))
+        found = assay.compare(large, small, metric="exact")
+        assert found.evidence.n == 20
+        assert sorted(one.value for one in found.estimates) == [11 / 20, 16 / 20]
+
+    def test_a_category_is_no_score(self) -> None:
+        """It has the number 0 beside its word."""
+        with pytest.raises(EvidenceError, match="'kind' is no score"):
+            assay.read(TOOLS / "langfuse_traces_small.json", metric="tone")
+
+    def test_a_list_of_traces_has_no_scores(self) -> None:
+        with pytest.raises(EvidenceError, match=r"langfuse.api.trace.get\(id\)"):
+            assay.read(TOOLS / "langfuse_list.json")
 
 
 class TestKaggle:

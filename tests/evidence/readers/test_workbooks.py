@@ -35,6 +35,11 @@ def rows_of(table: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
 
 
 class TestRead:
+    def test_a_frame_that_pandas_wrote(self) -> None:
+        """By XlsxWriter, with the index as a first column without a name."""
+        found = predictions(Path(__file__).parent / "tools" / "pandas_xlsxwriter.xlsx")
+        assert (found.n, found.models) == (24, ("a", "b"))
+
     def test_the_same_as_from_csv(self, tmp_path: Path) -> None:
         book = predictions(saved(tmp_path / "t.xlsx", {"Sheet": rows_of(TABLE)}))
         file = predictions(write_csv(tmp_path / "t.csv", TABLE))

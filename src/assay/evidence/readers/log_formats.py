@@ -52,6 +52,7 @@ _LINES: dict[str, tuple[set[str], set[str]]] = {
     "lm-evaluation-harness": ({"doc_id"}, {"filtered_resps", "resps"}),
     "Every Eval Ever": ({"evaluation_id", "sample_id", "evaluation"}, {"evaluation_name"}),
     "pass@k": ({"task_id", "passed"}, {"passed"}),
+    "trec_eval": (trec.LINE, trec.LINE),
     **traces.LINES,
 }
 """Keys of a line: all of the first set, and one of the second."""
@@ -65,6 +66,7 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
     *traces.DOCUMENTS,
+    ("trec_eval", (trec.DOCUMENT,)),
     (
         "lm-evaluation-harness",
         (rb'^\s*\{\s*"results"\s*:\s*\{', rb'"(?:alias|[^",]+,[^"]+|[a-z0-9_]+_stderr)"\s*:'),

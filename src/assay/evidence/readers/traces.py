@@ -127,7 +127,8 @@ def _deepeval(found: Any, stem: str) -> Iterator[Row]:
     """Success is that of all metrics of a test case; each metric has its score."""
     places = ("testCases", "testRunData.testCases", "test_cases")
     cases = next((one for place in places if (one := inside(found, place, list)) is not None), None)
-    model = inside(found, "hyperparameters.model", str) or stem
+    told = (inside(found, f"{place}hyperparameters.model", str) for place in ("", "testRunData."))
+    model = next(filter(None, told), stem)
     for case in _listed(cases):
         metrics = case.get("metricsData") or case.get("metrics_data") or []
         scores = {str(one.get("name")): one.get("score") for one in _listed(metrics)}
@@ -177,13 +178,23 @@ def is_langsmith(columns: set[str]) -> bool:
 
 
 def _langfuse(found: Any, stem: str) -> Iterator[Row]:
-    """Scores of traces; numbers, booleans and the words of both."""
-    for row in _listed(found):
-        listed = row.get("scores")
+    """Scores of traces as they are exported, or `run_experiment(…).item_results` written as JSON."""
+    for row in _listed(found if isinstance(found, list) else inside(found, "data", list)):
+        listed = row.get("scores") or row.get("evaluations")
         if not isinstance(listed, list) or not listed:
             continue
-        scores = {str(one.get("name")): one.get("value") for one in _listed(listed)}
-        asked = digest(row.get("input"))
+        if all(isinstance(one, str) for one in listed):
+            raise EvidenceError(
+                "traces of Langfuse were listed with the ids of their scores only: fetch each with its scores, "
+                "langfuse.api.trace.get(id), and write those as JSON"
+            )
+        # a category has a number too, which says nothing; its word is refused as a score
+        scores = {
+            str(one.get("name")): one.get("value") if said is None else said
+            for one in _listed(listed)
+            for said in [one.get("stringValue")]
+        }
+        asked = digest(row.get("input") or inside(row, "item.input", object))
         model = inside(row, "metadata.model", str) or stem
         yield Row(model, asked, scores, f"input {asked}", row)
 
@@ -241,7 +252,20 @@ DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ("LangSmith", (rb"^\s*\[\s*\{", rb'"feedback_stats"\s*:', rb'"inputs"\s*:')),
     (
         "Langfuse",
-        (rb"^\s*\[\s*\{", rb'"scores"\s*:\s*\[', rb'"(?:projectId|traceId|htmlPath)"\s*:'),
+        (
+            rb'^\s*(?:\{\s*"data"\s*:\s*)?\[\s*\{',
+            rb'"scores"\s*:\s*\[',
+            rb'"(?:projectId|traceId|htmlPath)"\s*:',
+        ),
+    ),
+    (
+        "Langfuse",
+        (
+            rb"^\s*\[\s*\{",
+            rb'"item"\s*:',
+            rb'"evaluations"\s*:\s*\[',
+            rb'"(?:experiment_id|dataset_run_id|trace_id)"\s*:',
+        ),
     ),
 )
 """What the beginning of a document must hold, as :data:`log_formats._DOCUMENTS` has it."""
