@@ -190,7 +190,10 @@ def candidates(of: Sums, n: int) -> dict[str, tuple[float, Bounds]]:
     quarter = of.quarters.var(axis=2, ddof=1).mean(axis=1)
     rate = np.clip(np.log2(np.maximum(quarter, 1e-12) / np.maximum(half, 1e-12)), 0.0, 1.0)
     told_apart = (n * of.disagreeing + 4.0) / n**2
-    z, t = float(ndtri(0.975)), lambda df: float(stdtrit(df, 0.975))
+    z = float(ndtri(0.975))
+
+    def t(df: int) -> float:
+        return float(stdtrit(df, 0.975))
 
     def reach(value: FloatArray, critical: float, variance: FloatArray) -> Bounds:
         return value, critical * np.sqrt(variance)

@@ -206,9 +206,10 @@ def _distances(hits: Array, counts: Array) -> Ends:
 
 def ratings(shape: tuple[int, int], skill: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Grades from 1 to 5; the judge repeats people's or draws its own, and its own are generous."""
-    people = 1.0 + rng.choice(5, size=shape, p=RATINGS)
+    people: Array = 1.0 + rng.choice(5, size=shape, p=RATINGS)
     own = np.minimum(5.0, 1.0 + rng.choice(5, size=shape, p=RATINGS) + (rng.random(shape) < 0.3))
-    return people, np.where(rng.random(shape) < skill, people, own)
+    judge: Array = np.where(rng.random(shape) < skill, people, own)
+    return people, judge
 
 
 def rating_chances(skill: float) -> Array:

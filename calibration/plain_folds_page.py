@@ -188,7 +188,8 @@ def _equal(kept: Kept, stratified: Kept) -> list[Cell]:
 
 def failures(kept: Kept) -> str:
     """Where the default, on folds dealt by chance, missed too often, and where that is open."""
-    beyond, open_ = [], []
+    beyond: list[str] = []
+    open_: list[str] = []
     for cell in cells():
         if cell.name in kept:
             one = kept[cell.name]

@@ -7,6 +7,9 @@ from typing import Any
 import nbclient
 from nbformat import v4
 
+new_cell: Any = v4.new_code_cell  # without types
+new_notebook: Any = v4.new_notebook
+
 
 class Kernel:
     """Runs cells one after the other in one kernel, as a person would."""
@@ -18,7 +21,7 @@ class Kernel:
         """What each cell shows."""
         shown = []
         for source in cells:
-            self.client.nb.cells.append(v4.new_code_cell(source))
+            self.client.nb.cells.append(new_cell(source))
             done = self.client.execute_cell(self.client.nb.cells[-1], len(self.client.nb.cells) - 1)
             shown.append(done.outputs)
         return shown
@@ -33,7 +36,7 @@ class Kernel:
 
 @contextmanager
 def started() -> Iterator[Kernel]:
-    client = nbclient.NotebookClient(v4.new_notebook(), timeout=300, kernel_name="python3")
+    client = nbclient.NotebookClient(new_notebook(), timeout=300, kernel_name="python3")
     with client.setup_kernel():
         yield Kernel(client)
 

@@ -1,6 +1,7 @@
 """Calibration of judges: what is counted in bulk is what `evaluate` and `compare` answer."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,9 @@ def drawn(cell: Cell, draws: int = 4) -> Bulk:
 )
 def test_a_mean_in_bulk_is_that_of_evaluate(cell: Cell) -> None:
     bulk = drawn(cell)
-    told = {"correct": True} if cell.target.startswith("rate") else {"lower_is_better": False}
+    told: dict[str, Any] = (
+        {"correct": True} if cell.target.startswith("rate") else {"lower_is_better": False}
+    )
     for draw in range(bulk.used.size):
         people, judge = bulk.columns(draw)
         found = assay.evaluate(
@@ -56,7 +59,7 @@ def test_a_mean_in_bulk_is_that_of_evaluate(cell: Cell) -> None:
 def test_a_pair_in_bulk_is_that_of_compare(cell: Cell) -> None:
     bulk = drawn(cell)
     rates = cell.target == "pair of rates"
-    told = {"correct": True} if rates else {"lower_is_better": False}
+    told: dict[str, Any] = {"correct": True} if rates else {"lower_is_better": False}
     for draw in range(bulk.used.size):
         people, judge = bulk.columns(draw)
         if rates:  # right and wrong answers with these differences

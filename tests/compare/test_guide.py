@@ -133,6 +133,7 @@ class TestAdvice:
             {"models": "3+", "same_items": "yes", "measure": "f1", "clusters": "yes"},
         ]
         asked = [*READ, *({"have": "predictions", **answers} for answers in rarer)]
+        asked.append({"have": "folds", "models": "1", "goal": "level", "repeated": "yes"})
         reasons = {guide.answer(**answers).reason for answers in asked}
         for rule in RULES:
             start = rule.reason.split("{")[0]

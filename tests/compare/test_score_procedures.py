@@ -85,6 +85,8 @@ class TestFolds:
         assert result.choice.method == "cautious_t_one"
         # the interval shown for the model is that of the test
         shown, tested = result.estimates[0].interval, result.verdict.outcome.effect.interval
+        assert shown is not None
+        assert tested is not None
         assert (shown.low, shown.high) == pytest.approx((tested.low, tested.high))
         assert any("one times the correction" in title for title, _ in result.also)
         assert "unheld-folds" not in {one.code for one in result.notes}

@@ -96,7 +96,7 @@ class TestNext:
 class TestDoubt:
     """How expected errors follow a judge's own doubt."""
 
-    def chances(self, timid: float) -> np.ndarray:
+    def chances(self, timid: float) -> float:
         """The truth follows a sharper probability than the judge says (more than 1), or none at all (0)."""
         rng = np.random.default_rng(6)
         said = rng.uniform(0.02, 0.98, N)
@@ -108,7 +108,7 @@ class TestDoubt:
             read_judged(columns, truth="human", judge="gpt", correct=True), 100, rng=1
         )
         middle = np.abs(said - 0.5) < 0.1
-        return found.chances[middle].mean() / found.chances[~middle].mean()
+        return float(found.chances[middle].mean() / found.chances[~middle].mean())
 
     def test_a_timid_judge_is_asked_where_it_doubts_and_a_blind_one_everywhere(self) -> None:
         assert self.chances(3.0) > 1.3 * self.chances(0.0)

@@ -163,7 +163,7 @@ QUESTIONS: tuple[Question, ...] = (
         key="repeated",
         text="Are there five folds, drawn anew several times?",
         options=YES_NO,
-        asked_if=(("have", ("folds",)), ("models", ("2", "3+"))),
+        asked_if=(("have", ("folds",)),),
         default="no",
     ),
     Question(

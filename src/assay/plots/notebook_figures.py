@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.core.notebooks import notebook
 
@@ -48,5 +48,7 @@ def _show() -> None:
         words = " against ".join(
             filter(None, (figure.axes[0].get_ylabel(), figure.axes[0].get_xlabel()))
         )
-        display(Image(data=as_bytes(figure, "png"), width=wide, alt=f"Figure: {words}"))
+        picture: Any = Image  # without types, as is the display
+        shown: Any = display
+        shown(picture(data=as_bytes(figure, "png"), width=wide, alt=f"Figure: {words}"))
     _drawn.clear()

@@ -65,9 +65,10 @@ def test_codes_for_no_number_are_asked_about(tmp_path: Path, code: float) -> Non
     table = by_item("station", RMSE_A=2.0, RMSE_B=2.5)
     table["RMSE_A"] = [code if i % 4 == 0 else v for i, v in enumerate(table["RMSE_A"])]
     path = write_csv(tmp_path / "brought.csv", table)
-    for told in ({}, {"losses": True}):
+    tried: tuple[dict[str, Any], ...] = ({}, {"losses": True})
+    for told in tried:
         with pytest.raises(assay.AmbiguousEvidence, match=f"What does {code} in column 'RMSE_A'"):
-            assay.compare(path, **told)  # type: ignore[arg-type]
+            assay.compare(path, **told)
 
 
 def test_a_frequency_beside_items_of_their_own_is_asked_about(tmp_path: Path) -> None:

@@ -166,7 +166,8 @@ class TestTrec:
         """The average that trec_eval prints, although each writes its own form."""
         assert recognise(self.FILES / file) == "trec_eval"
         (one,) = assay.evaluate(self.FILES / file, metric=metric, measures=None).estimates
-        assert (one.n, one.value) == (25, pytest.approx(0.6885, abs=5e-5))
+        assert one.n == 25
+        assert one.value == pytest.approx(0.6885, abs=5e-5)
 
     def test_counts_and_strings_are_no_measures(self) -> None:
         with pytest.raises(
@@ -203,7 +204,7 @@ class TestLangfuse:
         large, small = (TOOLS / f"langfuse_{kind}_{name}.json" for name in ("large", "small"))
         found = assay.compare(large, small, metric="exact")
         assert found.evidence.n == 20
-        assert sorted(one.value for one in found.estimates) == [11 / 20, 16 / 20]
+        assert sorted(one.value or 0.0 for one in found.estimates) == [11 / 20, 16 / 20]
 
     def test_a_category_is_no_score(self) -> None:
         """It has the number 0 beside its word."""

@@ -83,7 +83,7 @@ def _rows(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:
     for number, line in lines_of(path, title):
         text = line.strip()
         if head.startswith(b"{"):
-            row = decoded(text, dict[str, Any], f"line {number} of {title}")
+            row: dict[str, Any] = decoded(text, dict[str, Any], f"line {number} of {title}")
             yield str(row.get("measure")), str(row.get("query_id")), row.get("value")
             continue
         if _RUN.fullmatch(text):
@@ -91,11 +91,11 @@ def _rows(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:
                 f"{title} ranks documents and has no scores: score it with the judgements of the queries, "
                 f"trec_eval -q QRELS {path.name} > {path.stem}.txt, and give that file"
             )
-        found = form.fullmatch(text)
-        if found is None:
+        matched = form.fullmatch(text)
+        if matched is None:
             raise EvidenceError(f"line {number} of {title} is not measure, query and value")
         measure, query, value = (
-            found[one].decode("utf-8", "replace") for one in ("measure", "query", "value")
+            matched[one].decode("utf-8", "replace") for one in ("measure", "query", "value")
         )
         yield measure, query, value
 
