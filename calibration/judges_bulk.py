@@ -206,7 +206,7 @@ def _distances(hits: Array, counts: Array) -> Ends:
 
 def ratings(shape: tuple[int, int], skill: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Grades from 1 to 5; the judge repeats people's or draws its own, and its own are generous."""
-    people: Array = 1.0 + rng.choice(5, size=shape, p=RATINGS)
+    people = (1.0 + rng.choice(5, size=shape, p=RATINGS)).astype(np.float64)
     own = np.minimum(5.0, 1.0 + rng.choice(5, size=shape, p=RATINGS) + (rng.random(shape) < 0.3))
     judge: Array = np.where(rng.random(shape) < skill, people, own)
     return people, judge
