@@ -121,11 +121,17 @@ class Scores:
         return Blocks(models=self.models, values=values, names=names)
 
     def runs(self, measure: str) -> dict[str, FloatArray]:
-        """Every model's scores by itself, for units that models do not share."""
-        found: dict[str, list[float]] = {model: [] for model in self.models}
-        for score in sorted(self._of(measure), key=lambda one: (self._row(one), one.value)):
-            found[score.model].append(score.value)
-        return {model: np.array(values) for model, values in found.items()}
+        """Every model's scores by itself, for units that models do not share; one for each unit.
+
+        Scores inside a unit are averaged: episodes of one seed are no further seeds.
+        """
+        cells: dict[str, dict[Key, list[float]]] = {model: {} for model in self.models}
+        for score in self._of(measure):
+            cells[score.model].setdefault(self._row(score), []).append(score.value)
+        return {
+            model: np.array([fsum(values) / len(values) for _, values in sorted(rows.items())])
+            for model, rows in cells.items()
+        }
 
     def within(self, measure: str, dataset: str) -> Blocks:
         """The folds and repeats inside one data set."""
@@ -165,10 +171,9 @@ class Scores:
         return len({self._row(score) for score in self.scores})
 
     def summary(self) -> EvidenceSummary:
-        inside = len(self.scores) / (self.n * len(self.models) * len(self.measures))
-        repeats = (
-            f", {inside:g} scores each, averaged" if inside > 1 and self.unit == "dataset" else ""
-        )
+        cells = {(one.model, one.measure, self._row(one)) for one in self.scores}
+        inside = len(self.scores) / len(cells)
+        repeats = f", {inside:.4g} scores each, averaged" if inside > 1 else ""
         many = f"{self.folds} folds x {self.repeats} repeats" if self.unit == "fold" else ""
         where = many if self.repeats > 1 and many else f"{self.n} {UNIT_PLURAL[self.unit]}"
         return EvidenceSummary(
