@@ -1,9 +1,11 @@
 """Sources whose shape invites a wrong conclusion: read as what they are, or refused with what to type."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import assay
+from assay.core.errors import EvidenceError
 
 SEEDS, EPISODES = 3, 50
 
@@ -63,3 +65,29 @@ class TestScoresInsideASeed:
         ]
         found = assay.compare(rows, unit="seed").verdicts[0].outcome
         assert found.effect.n == 8
+
+
+class TestLabelsOfSeries:
+    TRUTH = pd.Series([0, 1] * 60)
+    RIGHT = pd.Series([0, 1] * 60)
+
+    def test_slices_of_one_numbering_are_not_paired_by_position(self):
+        with pytest.raises(EvidenceError, match=r"different labels .*to_numpy"):
+            assay.compare(self.TRUTH[:100], {"a": self.RIGHT[:100], "b": self.RIGHT[20:]})
+
+    def test_the_same_labels_drawn_beside_numbered_predictions_are_open(self):
+        """By label it is one answer, by position another, and position is the usual case."""
+        drawn = self.TRUTH.sample(frac=1, random_state=0)
+        with pytest.raises(EvidenceError, match=r"reset_index\(drop=True\).*reindex\("):
+            assay.compare(drawn, {"a": pd.Series(drawn.to_numpy()), "b": self.RIGHT})
+
+    def test_what_it_says_to_type_works(self):
+        drawn = self.TRUTH.sample(frac=1, random_state=0)
+        wrong = pd.Series([1, 1] * 60)
+        by_position = assay.compare(
+            drawn.reset_index(drop=True), {"a": pd.Series(drawn.to_numpy()), "b": wrong}
+        )
+        assert by_position.estimates[0].value == 1.0
+        labelled = pd.Series(drawn.to_numpy(), index=drawn.index)
+        by_label = assay.compare(drawn, {"a": labelled, "b": labelled.sort_index()})
+        assert [one.value for one in by_label.estimates] == [1.0, 1.0]

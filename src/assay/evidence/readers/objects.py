@@ -73,23 +73,39 @@ def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     turned = dict(source)
     first_name, first = next(iter(labelled.items()))
     for name, one in labelled.items():
-        if one.index.equals(first.index):
-            continue
-        alike = one.index.is_unique and len(one) == len(first)
-        if alike and first.index.is_unique and set(one.index) == set(first.index):
-            turned[name] = one.reindex(first.index)
-        elif not (_is_numbered(one) or _is_numbered(first)):
-            raise EvidenceError(
-                f"{str(first_name)!r} and {str(name)!r} have different labels in their index, so their "
-                "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
-            )
+        if not one.index.equals(first.index):
+            turned[name] = _in_order(one, first, str(name), str(first_name))
     index = first.index
     words = index.inferred_type == "string" and index.is_unique
     return {str(index.name or ""): index.to_numpy(), **turned} if words else turned
 
 
+def _in_order(one: Any, first: Any, name: str, first_name: str) -> Any:
+    """A series in the order of the first one's labels, or as it stands where only one of them has labels."""
+    numbered = [series for series in (one, first) if _is_numbered(series)]
+    alike = len(one) == len(first) and one.index.is_unique and first.index.is_unique
+    if alike and set(one.index) == set(first.index):
+        if len(numbered) == 1:
+            bare, drawn = (name, first_name) if numbered[0] is one else (first_name, name)
+            raise EvidenceError(
+                f"{bare!r} numbers its rows, and {drawn!r} has the same numbers in another order: are rows paired "
+                f"by place or by number? By place (predictions in the order of a test set that was drawn): "
+                f"{drawn}.reset_index(drop=True); by number: {bare}.reindex({drawn}.index)"
+            )
+        return one.reindex(first.index)
+    ranges = all(type(series.index).__name__ == "RangeIndex" for series in (one, first))
+    if not numbered or (ranges and len(numbered) == 1):  # the latter are slices of one numbering
+        raise EvidenceError(
+            f"{first_name!r} and {name!r} have different labels in their index, so their "
+            "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
+        )
+    return one
+
+
 def _is_numbered(series: Any) -> bool:
-    return type(series.index).__name__ == "RangeIndex"
+    """Whether the index is what pandas gives to rows without labels, and no part of another's."""
+    index = series.index
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _index_of(frame: Any) -> dict[str, Array]:
