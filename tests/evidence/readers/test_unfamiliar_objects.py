@@ -6,6 +6,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
+from tests.evidence.readers.harness_logs import write_lines
 
 SEEDS, EPISODES = 3, 50
 
@@ -91,3 +92,43 @@ class TestLabelsOfSeries:
         labelled = pd.Series(drawn.to_numpy(), index=drawn.index)
         by_label = assay.compare(drawn, {"a": labelled, "b": labelled.sort_index()})
         assert [one.value for one in by_label.estimates] == [1.0, 1.0]
+
+
+class TestAttemptsOfSeveralModels:
+    """Lines with ``task_id`` and ``passed`` beside a column that human-eval does not write."""
+
+    def rows(self, key, chances, attempts=4):
+        draw = np.random.default_rng(8)
+        return [
+            {"task_id": f"t/{task}", key: value, "passed": bool(draw.random() < chance)}
+            for task in range(30)
+            for value, chance in chances.items()
+            for _ in range(attempts)
+        ]
+
+    @pytest.mark.parametrize("attempts", [1, 4])
+    def test_each_model_is_a_run(self, tmp_path, attempts):
+        rows = self.rows("model", {"weak": 0.1, "strong": 0.9}, attempts)
+        found = assay.compare(write_lines(tmp_path / "all.jsonl", rows))
+        values = {one.model: one.value for one in found.estimates}
+        for model, value in values.items():
+            own = [row["passed"] for row in rows if row["model"] == model]
+            assert value == pytest.approx(np.mean(own))
+        assert set(values) == {"weak", "strong"}
+        assert found.verdict.outcome.effect.n == 30
+
+    def test_each_condition_is_a_run(self, tmp_path):
+        path = write_lines(tmp_path / "m.jsonl", self.rows("temperature", {0.2: 0.3, 0.8: 0.6}))
+        assert assay.read(path).models == ("temperature=0.2", "temperature=0.8")
+
+    def test_numbers_of_attempts_beside_models(self, tmp_path):
+        rows = self.rows("model", {"weak": 0.1, "strong": 0.9})
+        rows = [{**row, "sample": n % 4} for n, row in enumerate(rows)]
+        assert assay.read(write_lines(tmp_path / "m.jsonl", rows)).models == ("weak", "strong")
+
+    def test_numbers_of_attempts_outcomes_and_one_model_are_no_runs(self, tmp_path):
+        rows = [
+            {**row, "sample": n % 4, "status": "ok" if row["passed"] else "bad", "time": n / 7}
+            for n, row in enumerate(self.rows("model", {"gpt": 0.5}))
+        ]
+        assert assay.read(write_lines(tmp_path / "m.jsonl", rows)).models == ("m",)
