@@ -6,6 +6,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
+from assay.core.questions import AmbiguousEvidence
 from tests.evidence.readers.harness_logs import write_lines
 
 SEEDS, EPISODES = 3, 50
@@ -132,3 +133,60 @@ class TestAttemptsOfSeveralModels:
             for n, row in enumerate(self.rows("model", {"gpt": 0.5}))
         ]
         assert assay.read(write_lines(tmp_path / "m.jsonl", rows)).models == ("m",)
+
+
+class TestSplitsOfASearch:
+    """A fitted search carries its splitter, which says how the splits were made."""
+
+    def scores(self, cv, **options):
+        from sklearn.datasets import load_iris
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.tree import DecisionTreeClassifier
+
+        tree = DecisionTreeClassifier(random_state=0)
+        search = GridSearchCV(tree, {"max_depth": [1, 3]}, cv=cv)
+        return assay.read(search.fit(*load_iris(return_X_y=True)), **options)
+
+    @pytest.mark.parametrize(
+        ("sizes", "share"),
+        [
+            ({}, 0.1),
+            ({"test_size": 0.25}, 0.25),
+            ({"train_size": 0.7}, 0.3),
+            ({"test_size": 0.2, "train_size": 0.6}, 0.25),
+            ({"test_size": 30, "train_size": 90}, 0.25),
+        ],
+    )
+    def test_random_splits(self, sizes, share):
+        from sklearn.model_selection import StratifiedShuffleSplit
+
+        found = self.scores(StratifiedShuffleSplit(n_splits=6, random_state=0, **sizes))
+        tested, trained = found.sizes()
+        assert tested / (tested + trained) == pytest.approx(np.full(6, share))
+        assert found.notes == ()
+
+    def test_a_number_of_rows_alone_is_asked_about(self):
+        from sklearn.model_selection import ShuffleSplit
+
+        splits = ShuffleSplit(n_splits=6, test_size=30, random_state=0)
+        with pytest.raises(AmbiguousEvidence, match="test_share"):
+            self.scores(splits)
+        assert self.scores(splits, test_share=0.2).n == 6
+
+    def test_repeated_folds(self):
+        from sklearn.model_selection import RepeatedStratifiedKFold
+
+        found = self.scores(RepeatedStratifiedKFold(n_splits=3, n_repeats=4, random_state=0))
+        assert (found.folds, found.repeats, found.notes) == (3, 4, ())
+
+    @pytest.mark.parametrize("cv", [None, 5])
+    def test_plain_folds_are_known_as_such(self, cv):
+        found = self.scores(cv)
+        assert (found.folds, found.repeats, found.notes) == (5, 1, ())
+
+    def test_lists_of_rows(self):
+        from sklearn.model_selection import ShuffleSplit
+
+        splits = ShuffleSplit(n_splits=4, test_size=30, random_state=0).split(np.zeros(150))
+        tested, trained = self.scores(list(splits)).sizes()
+        assert (set(tested), set(trained)) == ({30.0}, {120.0})
