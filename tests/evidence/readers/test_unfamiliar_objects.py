@@ -190,3 +190,23 @@ class TestSplitsOfASearch:
         splits = ShuffleSplit(n_splits=4, test_size=30, random_state=0).split(np.zeros(150))
         tested, trained = self.scores(list(splits)).sizes()
         assert (set(tested), set(trained)) == ({30.0}, {120.0})
+
+
+class TestRatingsOfDifferentItems:
+    def rows(self, scale):
+        draw = np.random.default_rng(67)
+        return [
+            {"output": n, "system": "AB"[n % 2], "rating": scale * int(draw.integers(1, 6))}
+            for n in range(100)
+        ]
+
+    @pytest.mark.parametrize(("scale", "measure"), [(1, "mean_rating"), (0.2, "mean_score")])
+    def test_higher_ratings_are_no_losses(self, scale, measure):
+        found = assay.compare(self.rows(scale), paired=False, lower_is_better=False)
+        assert (found.measure, found.direction) == (measure, "higher")
+        assert "loss" not in str(found)
+
+    def test_one_measure_for_all(self):
+        rows = [r for r in self.rows(1) if r["system"] == "A" or r["rating"] == 1]
+        found = assay.compare(rows, paired=False, lower_is_better=False)
+        assert found.measure == "mean_rating"

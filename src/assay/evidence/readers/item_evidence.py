@@ -50,7 +50,7 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
             "without a name are with correct=True or losses=True"
         )
     if not told.paired:
-        return _unpaired(laid, told, classes, notes)
+        return _described_apart(_unpaired(laid, told, classes, notes), laid)
     joined = _joined(laid, told.models, by_position=by_position, policy=policy)
     found = settle(
         joined.rows,
@@ -103,6 +103,21 @@ def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
     if len(seen) == 2:
         return tuple(sorted(seen))
     return ("False", "True") if seen <= {"False", "True"} else ("0", "1")
+
+
+def _described_apart(found: Unpaired, laid: Sequence[Layout]) -> Unpaired:
+    """The same of models with items of their own, in one measure: shares only where all are."""
+    parts = [_described(part, laid) for part in found.parts]
+    named = [part.origin.measure for part in parts if part.origin is not None]
+    measure = "mean_rating" if "mean_rating" in named else next(iter(named), "")
+    return Unpaired(
+        parts=tuple(
+            part
+            if part.origin is None
+            else replace(part, origin=replace(part.origin, measure=measure))
+            for part in parts
+        )
+    )
 
 
 def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
