@@ -7,6 +7,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError
 from assay.core.questions import AmbiguousEvidence
+from assay.evidence.readers.objects import columns_of
 from tests.evidence.readers.harness_logs import write_lines
 
 SEEDS, EPISODES = 3, 50
@@ -210,3 +211,43 @@ class TestRatingsOfDifferentItems:
         rows = [r for r in self.rows(1) if r["system"] == "A" or r["rating"] == 1]
         found = assay.compare(rows, paired=False, lower_is_better=False)
         assert found.measure == "mean_rating"
+
+
+class TestPivots:
+    """Columns with two levels, as ``pivot`` makes them of a long table."""
+
+    def long(self):
+        draw = np.random.default_rng(24)
+        return pd.DataFrame(
+            [
+                {
+                    "dataset": f"d{n}",
+                    "model": model,
+                    "seed": seed,
+                    "accuracy": draw.uniform(0.6, 0.9),
+                }
+                for n in range(8)
+                for model in "AB"
+                for seed in range(3)
+            ]
+        )
+
+    @pytest.mark.parametrize("values", ["accuracy", ["accuracy"]])
+    def test_models_and_seeds_are_told_apart(self, values):
+        long = self.long()
+        wide = long.pivot_table(index="dataset", columns=["model", "seed"], values=values)
+        found = assay.compare(wide, lower_is_better=False)
+        plain = assay.compare(long)
+        assert [one.model for one in found.estimates] == [one.model for one in plain.estimates]
+        assert found.evidence.n == 8
+        assert found.verdict.outcome.p_value == plain.verdict.outcome.p_value
+
+    def test_a_single_row(self):
+        wide = self.long().groupby(["model", "seed"])["accuracy"].mean().to_frame().T
+        found = assay.read(wide.reset_index(drop=True))
+        assert (found.models, found.unit, found.n) == (("A", "B"), "seed", 3)
+
+    def test_levels_that_are_no_places_stay(self):
+        frame = pd.DataFrame({("A", "x"): [0.5], ("B", "x"): [0.4]})
+        frame.columns.names = ["model", "variant"]
+        assert list(columns_of(frame, "the data")) == ["A_x", "B_x"]

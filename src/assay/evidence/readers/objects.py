@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import class_text, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
-from assay.evidence.names import known_as
+from assay.evidence.names import known_as, place_of
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
 
@@ -37,6 +37,7 @@ def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) ->
     if module_of(source) == "pandas" and not is_frame(source) and any(source.index.names):
         return columns_of(source.to_frame(source.name or "score"), title, classes)
     if is_frame(source):
+        source = _stacked(source)
         frame = opened_frame(source, title)
         frame_names(frame, title)
         return _from_mapping({**_index_of(source), **as_arrays(frame)}, title)
@@ -78,6 +79,23 @@ def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     index = first.index
     words = index.inferred_type == "string" and index.is_unique
     return {str(index.name or ""): index.to_numpy(), **turned} if words else turned
+
+
+def _stacked(frame: Any) -> Any:
+    """A pivot by model and seed (fold, repeat, data set) as the long table it was; other frames as they are."""
+    columns = getattr(frame, "columns", None)
+    if module_of(frame) != "pandas" or getattr(columns, "nlevels", 1) < 2:
+        return frame
+    places = {name: place_of(str(name)) for name in columns.names if name is not None}
+    levels = [name for name, place in places.items() if place is not None]
+    if "model" not in places.values() or len(levels) < 2 or columns.nlevels - len(levels) > 1:
+        return frame
+    if len(frame) == 1 and frame.index.names == [None]:  # a row that nothing was pivoted by
+        frame = frame.reset_index(drop=True)
+        long = frame.stack(levels, future_stack=True).droplevel(0)
+    else:
+        long = frame.stack(levels, future_stack=True)
+    return long.to_frame("score") if long.ndim == 1 else long
 
 
 def _in_order(one: Any, first: Any, name: str, first_name: str) -> Any:
