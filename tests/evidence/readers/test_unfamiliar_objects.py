@@ -251,3 +251,53 @@ class TestPivots:
         frame = pd.DataFrame({("A", "x"): [0.5], ("B", "x"): [0.4]})
         frame.columns.names = ["model", "variant"]
         assert list(columns_of(frame, "the data")) == ["A_x", "B_x"]
+
+
+class TestRowsInTime:
+    """Equal models whose errors persist: rows of a series are not independent."""
+
+    def series(self, persistence, n=120, seed=1):
+        draw = np.random.default_rng(seed)
+
+        def errors():
+            found = np.zeros(n)
+            for t in range(1, n):
+                found[t] = persistence * found[t - 1] + draw.normal()
+            return found
+
+        y = draw.normal(size=n).cumsum()
+        index = pd.date_range("2024-01-01", periods=n, name="date")
+        return pd.DataFrame({"y": y, "naive": y + errors(), "ets": y + errors()}, index=index)
+
+    def codes(self, source, **options):
+        return [note.code for note in assay.compare(source, **options).notes]
+
+    def test_persistent_errors_are_warned_about(self):
+        frame = self.series(0.9)
+        shuffled = frame.sample(frac=1, random_state=0)
+        for source in (frame, frame.reset_index(), shuffled, shuffled.reset_index()):
+            assert "rows-in-time" in self.codes(source)
+
+    def test_in_a_file(self, tmp_path):
+        self.series(0.9).to_csv(tmp_path / "series.csv")
+        assert "rows-in-time" in self.codes(tmp_path / "series.csv")
+
+    def test_independent_errors_are_not(self):
+        assert "rows-in-time" not in self.codes(self.series(0.0))
+
+    def test_rows_without_a_date_are_not(self):
+        assert "rows-in-time" not in self.codes(self.series(0.9).reset_index(drop=True))
+
+    def test_what_it_says_to_type_works(self, tmp_path, capsys):
+        from assay.cli.main import main
+
+        frame = self.series(0.9)
+        (warned,) = [n for n in assay.compare(frame).notes if n.code == "rows-in-time"]
+        path = tmp_path / "LOSSES.csv"
+        losses = frame[["naive", "ets"]].sub(frame["y"], axis=0) ** 2
+        losses.to_csv(path, index=False)
+        command = warned.message.split("use assay ")[1].replace("LOSSES.csv", str(path))
+        with pytest.raises(SystemExit) as done:
+            main(command.split())
+        assert done.value.code == 0
+        assert "Diebold-Mariano" in capsys.readouterr().out

@@ -22,6 +22,7 @@ from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
+from assay.evidence.readers.rows_in_time import time_notes
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"
@@ -60,7 +61,10 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
         classes=classes,
         notes=(*notes, *joined.notes),
     )
-    return _described(found, laid)
+    found = _described(found, laid)
+    if len(laid) > 1:
+        return found
+    return replace(found, notes=(*found.notes, *time_notes(found, laid[0])))
 
 
 def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
