@@ -56,7 +56,8 @@ def told_by(search: Any, told: Told) -> Told:
     """What the splitter of a fitted search says of its splits, where the user has said nothing."""
     if told.folds or told.repeats or told.test_share:
         return told
-    cv, splits = getattr(search, "cv", None), int(getattr(search, "n_splits_", 0))
+    cv: Any = getattr(search, "cv", None)
+    splits = int(getattr(search, "n_splits_", 0))
     kinds = {kind.__name__ for kind in type(cv).__mro__}
     if kinds & {"BaseShuffleSplit"}:
         return replace(told, test_share=_share_of(cv, splits))
