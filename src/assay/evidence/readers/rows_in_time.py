@@ -54,7 +54,7 @@ def _losses(found: Predictions) -> FloatArray | None:
         return np.asarray((columns.predictions - columns.truth) ** 2, dtype=np.float64)
     if offered == {"labels"}:
         columns = found.columns("labels")
-        return (columns.predictions != columns.truth).astype(np.float64)
+        return np.asarray(columns.predictions != columns.truth, dtype=np.float64)
     return None
 
 
