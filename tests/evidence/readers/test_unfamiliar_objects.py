@@ -40,8 +40,8 @@ class TestScoresInsideASeed:
             for model in ("dqn", "a2c")
             for seed in range(SEEDS)
         ]
-        ours = assay.compare(rows, repeat="episode").verdicts[0].outcome
-        plain = assay.compare(means).verdicts[0].outcome
+        ours: Any = assay.compare(rows, repeat="episode").verdicts[0].outcome
+        plain: Any = assay.compare(means).verdicts[0].outcome
         assert ours.effect.n == 2 * SEEDS
         assert ours.p_value == pytest.approx(plain.p_value, rel=1e-9)
         assert ours.effect.interval.low == pytest.approx(plain.effect.interval.low, rel=1e-9)
@@ -246,7 +246,7 @@ class TestPivots:
 
     def test_a_single_row(self) -> None:
         wide = self.long().groupby(["model", "seed"])["accuracy"].mean().to_frame().T
-        found = assay.read(wide.reset_index(drop=True))
+        found: Any = assay.read(wide.reset_index(drop=True))
         assert (found.models, found.unit, found.n) == (("A", "B"), "seed", 3)
 
     def test_levels_that_are_no_places_stay(self) -> None:
