@@ -231,6 +231,10 @@ MESSAGES: dict[str, str] = {
     "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
+    "rows-in-time": "rows follow one another in time ({date}), and the losses of {models} differ much as in the row "
+    "before (correlation {r:.2f}): rows are not independent, so that intervals are too short and p-values too small. "
+    "Write the losses in time order, a column for each model, and use assay test diebold_mariano LOSSES.csv "
+    "--columns {columns} --horizon {horizon}",
     "slice-left-out": "slice {slice}: {why}",
     "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win for each model{careful}",
     "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "
@@ -275,7 +279,7 @@ _WARNINGS = frozenset({
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-scores", "prompts-differ",
-    "ranks-do-not-sum", "ranks-out-of-reach", "roy-bound", "scored-by-fold", "seed-sensitive",
+    "ranks-do-not-sum", "ranks-out-of-reach", "rows-in-time", "roy-bound", "scored-by-fold", "seed-sensitive",
     "seeds-go-together", "study-gaps",
     "too-few-units", "undefined-replicates-many",
     "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",

@@ -151,9 +151,15 @@ class Scores:
         return np.array(known, dtype=np.intp)[columns.model.codes]
 
     def runs(self, measure: str) -> dict[str, FloatArray]:
-        """Every model's scores by itself, for units that models do not share."""
-        columns = self.of(measure)
-        return self.by_model(columns.at(np.lexsort((columns.value, self._units(columns).of_score))))
+        """Every model's scores by itself, for units that models do not share; one for each unit.
+
+        Scores inside a unit are averaged: episodes of one seed are no further seeds.
+        """
+        columns = self.blocks(measure).values.T
+        return {
+            model: column[~np.isnan(column)]
+            for model, column in zip(self.models, columns, strict=True)
+        }
 
     def by_model(self, columns: ScoreColumns) -> dict[str, FloatArray]:
         """Every model's values by itself, in their order."""
@@ -196,10 +202,11 @@ class Scores:
         return len(self._units(self.columns).keys)
 
     def summary(self) -> EvidenceSummary:
-        inside = self.columns.size / (self.n * len(self.models) * len(self.measures))
-        repeats = (
-            f", {inside:g} scores each, averaged" if inside > 1 and self.unit == "dataset" else ""
-        )
+        _, cells = self._cells(self.columns)
+        measured = self.columns.measure.codes
+        filled = np.unique(cells * (int(measured.max()) + 1) + measured).size
+        inside = self.columns.size / filled
+        repeats = f", {inside:.4g} scores each, averaged" if inside > 1 else ""
         many = f"{self.folds} folds x {self.repeats} repeats" if self.unit == "fold" else ""
         where = many if self.repeats > 1 and many else f"{self.n} {UNIT_PLURAL[self.unit]}"
         return EvidenceSummary(

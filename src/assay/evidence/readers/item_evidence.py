@@ -22,6 +22,7 @@ from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
+from assay.evidence.readers.rows_in_time import time_notes
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"
@@ -50,7 +51,7 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
             "without a name are with correct=True or losses=True"
         )
     if not told.paired:
-        return _unpaired(laid, told, classes, notes)
+        return _described_apart(_unpaired(laid, told, classes, notes), laid)
     joined = _joined(laid, told.models, by_position=by_position, policy=policy)
     found = settle(
         joined.rows,
@@ -60,7 +61,10 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
         classes=classes,
         notes=(*notes, *joined.notes),
     )
-    return _described(found, laid)
+    found = _described(found, laid)
+    if len(laid) > 1:
+        return found
+    return replace(found, notes=(*found.notes, *time_notes(found, laid[0])))
 
 
 def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
@@ -103,6 +107,21 @@ def _outcomes(laid: Sequence[Layout]) -> tuple[str, ...]:
     if len(seen) == 2:
         return tuple(sorted(seen))
     return ("False", "True") if seen <= {"False", "True"} else ("0", "1")
+
+
+def _described_apart(found: Unpaired, laid: Sequence[Layout]) -> Unpaired:
+    """The same of models with items of their own, in one measure: shares only where all are."""
+    parts = [_described(part, laid) for part in found.parts]
+    named = [part.origin.measure for part in parts if part.origin is not None]
+    measure = "mean_rating" if "mean_rating" in named else next(iter(named), "")
+    return Unpaired(
+        parts=tuple(
+            part
+            if part.origin is None
+            else replace(part, origin=replace(part.origin, measure=measure))
+            for part in parts
+        )
+    )
 
 
 def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:

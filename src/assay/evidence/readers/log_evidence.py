@@ -16,6 +16,7 @@ from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, kno
 from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRun, Wanted
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.mismatch import check_policy
+from assay.evidence.readers.split_design import indices_of, told_by
 from assay.evidence.scores import Scores
 from assay.evidence.told import Told
 
@@ -33,9 +34,13 @@ def read_logged(
     sources: Sequence[Any], asked: Told, *, as_table: bool = False
 ) -> Predictions | Unpaired | Scores | None:
     """Evidence that another tool left behind; None where the sources are, or are called, tables."""
-    results = getattr(sources[0], "cv_results_", sources[0])
-    if len(sources) == 1 and isinstance(results, Mapping) and not as_table:
-        return _of_scikit_learn(results, asked)
+    if len(sources) == 1 and not as_table:
+        search = sources[0]
+        if hasattr(search, "cv_results_"):
+            splits = {"indices": rows} if (rows := indices_of(search)) else {}
+            return _of_scikit_learn({**search.cv_results_, **splits}, told_by(search, asked))
+        if isinstance(search, Mapping):
+            return _of_scikit_learn(search, asked)
     opened = [] if as_table else _opened(sources)
     kinds = {kind for source in opened for _, kind in source.files[:1]}
     if not kinds:

@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import class_text, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
-from assay.evidence.names import known_as
+from assay.evidence.names import known_as, place_of
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
 
@@ -38,6 +38,7 @@ def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) ->
     if module_of(source) == "pandas" and not is_frame(source) and any(getattr(index, "names", ())):
         return columns_of(source.to_frame(source.name or "score"), title, classes)
     if is_frame(source):
+        source = _stacked(source)
         frame = opened_frame(source, title)
         frame_names(frame, title)
         return _from_mapping({**_index_of(source), **as_arrays(frame)}, title)
@@ -75,23 +76,56 @@ def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     turned = dict(source)
     first_name, first = next(iter(labelled.items()))
     for name, one in labelled.items():
-        if one.index.equals(first.index):
-            continue
-        alike = one.index.is_unique and len(one) == len(first)
-        if alike and first.index.is_unique and set(one.index) == set(first.index):
-            turned[name] = one.reindex(first.index)
-        elif not (_is_numbered(one) or _is_numbered(first)):
-            raise EvidenceError(
-                f"{str(first_name)!r} and {str(name)!r} have different labels in their index, so their "
-                "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
-            )
+        if not one.index.equals(first.index):
+            turned[name] = _in_order(one, first, str(name), str(first_name))
     index = first.index
     words = index.inferred_type == "string" and index.is_unique
     return {str(index.name or ""): index.to_numpy(), **turned} if words else turned
 
 
+def _stacked(frame: Any) -> Any:
+    """A pivot by model and seed (fold, repeat, data set) as the long table it was; other frames as they are."""
+    columns: Any = getattr(frame, "columns", None)
+    if module_of(frame) != "pandas" or getattr(columns, "nlevels", 1) < 2:
+        return frame
+    places = {name: place_of(str(name)) for name in columns.names if name is not None}
+    levels = [name for name, place in places.items() if place is not None]
+    if "model" not in places.values() or len(levels) < 2 or columns.nlevels - len(levels) > 1:
+        return frame
+    if len(frame) == 1 and frame.index.names == [None]:  # a row that nothing was pivoted by
+        frame = frame.reset_index(drop=True)
+        long = frame.stack(levels, future_stack=True).droplevel(0)
+    else:
+        long = frame.stack(levels, future_stack=True)
+    return long.to_frame("score") if long.ndim == 1 else long
+
+
+def _in_order(one: Any, first: Any, name: str, first_name: str) -> Any:
+    """A series in the order of the first one's labels, or as it stands where only one of them has labels."""
+    numbered = [series for series in (one, first) if _is_numbered(series)]
+    alike = len(one) == len(first) and one.index.is_unique and first.index.is_unique
+    if alike and set(one.index) == set(first.index):
+        if len(numbered) == 1:
+            bare, drawn = (name, first_name) if numbered[0] is one else (first_name, name)
+            raise EvidenceError(
+                f"{bare!r} numbers its rows, and {drawn!r} has the same numbers in another order: are rows paired "
+                f"by place or by number? By place (predictions in the order of a test set that was drawn): "
+                f"{drawn}.reset_index(drop=True); by number: {bare}.reindex({drawn}.index)"
+            )
+        return one.reindex(first.index)
+    ranges = all(type(series.index).__name__ == "RangeIndex" for series in (one, first))
+    if not numbered or (ranges and len(numbered) == 1):  # the latter are slices of one numbering
+        raise EvidenceError(
+            f"{first_name!r} and {name!r} have different labels in their index, so their "
+            "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
+        )
+    return one
+
+
 def _is_numbered(series: Any) -> bool:
-    return type(series.index).__name__ == "RangeIndex"
+    """Whether the index is what pandas gives to rows without labels, and no part of another's."""
+    index = series.index
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _index_of(frame: Any) -> dict[str, Array]:

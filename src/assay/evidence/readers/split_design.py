@@ -1,6 +1,7 @@
 """How the splits behind scores were made: folds, repeated folds or random splits; asked if unknown."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from assay.evidence.told import Told
 
 PLAIN = 10
 """Up to so many splits are one run of cross-validation, as scikit-learn makes by default."""
+
+_PARTITIONS = {"_BaseKFold", "LeaveOneOut", "LeaveOneGroupOut", "PredefinedSplit"}
+"""Splitters of scikit-learn that test every item once."""
 
 Place = dict[str, Any]
 
@@ -46,6 +50,45 @@ def is_assumed(splits: int, told: Told, indices: Mapping[str, Any] | None) -> bo
     """Whether nothing but the small number of splits says that they are one run of folds."""
     told_so = told.folds or told.repeats or told.test_share
     return indices is None and not told_so and splits <= PLAIN
+
+
+def told_by(search: Any, told: Told) -> Told:
+    """What the splitter of a fitted search says of its splits, where the user has said nothing."""
+    if told.folds or told.repeats or told.test_share:
+        return told
+    cv: Any = getattr(search, "cv", None)
+    splits = int(getattr(search, "n_splits_", 0))
+    kinds = {kind.__name__ for kind in type(cv).__mro__}
+    if kinds & {"BaseShuffleSplit"}:
+        return replace(told, test_share=_share_of(cv, splits))
+    if kinds & {"_RepeatedSplits"}:
+        return replace(told, folds=splits // cv.n_repeats, repeats=cv.n_repeats)
+    counted = isinstance(cv, int | np.integer) or cv is None
+    if splits > 1 and (counted or kinds & _PARTITIONS) and not kinds & {"TimeSeriesSplit"}:
+        return replace(told, folds=splits)
+    return told
+
+
+def _share_of(cv: Any, splits: int) -> float:
+    """The part of a random split that is tested, of all that is trained on or tested."""
+    test, train = cv.test_size, cv.train_size
+    parts = [part for part in (test, train) if part is not None]
+    if any(isinstance(part, int | np.integer) for part in parts):  # rows, of unknown many
+        if len(parts) < 2 or isinstance(test, float) or isinstance(train, float):
+            raise AmbiguousEvidence([which_design(splits)])
+        return float(test / (test + train))
+    if test is None:
+        usual = getattr(cv, "_default_test_size", 0.1)
+        test = usual if train is None else 1.0 - train
+    return float(test / (test + (1.0 - test if train is None else train)))
+
+
+def indices_of(search: Any) -> dict[str, list[Any]]:
+    """The rows of each split, where a search was given them as a list of pairs."""
+    cv = getattr(search, "cv", None)
+    if not isinstance(cv, list | tuple):
+        return {}
+    return {"train": [train for train, _ in cv], "test": [test for _, test in cv]}
 
 
 def _by_indices(indices: Any, splits: int) -> list[Place]:
