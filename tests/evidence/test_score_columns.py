@@ -118,9 +118,10 @@ class TestScores:
             for column, model in enumerate(found.models):
                 own = [s for s in found.scores if (s.dataset, s.model) == (dataset, model)]
                 assert counts[row, column] == len(own)
-        for model, values in found.runs("score").items():
-            runs = sorted((s.dataset, s.value) for s in found.scores if s.model == model)
-            assert values.tolist() == [value for _, value in runs]
+        for place, values in enumerate(found.runs("score").values()):
+            assert values.tolist() == [
+                row[place] for row in due.values() if row[place] == row[place]
+            ]
 
     def test_the_order_of_the_file_does_not_matter(self) -> None:
         records = some()
