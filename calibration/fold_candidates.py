@@ -110,7 +110,7 @@ class Sums(NamedTuple):
     without_five: FloatArray
     """The same of five folds, by repeat."""
     disagreeing: FloatArray
-    """Mean size of an item's difference, which of classes is the share of items told apart."""
+    """Mean size of an item's difference, which of classes is the share of items that differ."""
     quarters: FloatArray
     """(cuts, 4): means over the five splits within each quarter."""
     bootstraps: FloatArray
@@ -201,7 +201,7 @@ def candidates(of: Sums, n: int) -> dict[str, tuple[float, Bounds]]:
     return {
         "corrected t, 10 x 5 folds (50)": (0.8, reach(mean, t(49), corrected)),
         "cautious t, 10 x 5 folds (50)": (0.8, reach(mean, t(49), cautious)),
-        "cautious t, never below 4 items told apart (50)": (
+        "cautious t, never below 4 items of difference (50)": (
             0.8,
             reach(mean, t(49), np.maximum(cautious, told_apart)),
         ),

@@ -19,7 +19,7 @@ WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
 CAUTIOUS = "cautious t, 10 x 5 folds (50)"
-FLOOR = "cautious t, never below 4 items told apart (50)"
+FLOOR = "cautious t, never below 4 items of difference (50)"
 
 
 def prices(kept: Kept) -> list[dict[str, Any]]:
