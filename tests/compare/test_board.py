@@ -289,7 +289,7 @@ class TestSuites:
         )
 
     def test_options_of_suites_need_one(self) -> None:
-        with pytest.raises(UsageError, match="--suite"):
+        with pytest.raises(UsageError, match="suite="):
             assay.board(right(), correct=True, weights="items")
         with pytest.raises(UsageError, match="one task"):
             assay.board({**right(), "task": ["x"] * 400}, correct=True, suite="task")

@@ -107,7 +107,7 @@ class TestEvaluate:
         }
         assert "assumed-random" in codes(assay.evaluate(EVIDENCE, **silent))
         rng = np.random.default_rng(5)
-        chosen = np.where(SEEN & ((GPT == 1) | (rng.random(N) < 0.7)), TRUTH.astype(float), np.nan)
+        chosen = np.where(SEEN & ((GPT == 1) | (rng.random(N) < 0.5)), TRUTH.astype(float), np.nan)
         assert "labelled-differ" in codes(assay.evaluate({**EVIDENCE, "human": chosen}, **TOLD))
 
     def test_labels_where_the_judge_said_so_are_refused(self) -> None:

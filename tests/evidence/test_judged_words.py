@@ -56,7 +56,7 @@ class TestDirection:
         ratings = RNG.integers(1, 6, N).astype(float)
         with pytest.raises(AmbiguousEvidence) as asked:
             assay.evaluate(read(ratings, ratings))
-        assert "--higher-is-better" in str(asked.value)
+        assert "lower_is_better=False" in str(asked.value)
         assert "named as the truth" not in str(asked.value)
 
     def test_a_judge_is_measured_without_it(self) -> None:

@@ -329,7 +329,7 @@ class TestConnectivity:
 
 class TestEdges:
     def test_all_ties(self) -> None:
-        found = fit([("a", "b", "tie", 4), ("b", "c", "", 6)])
+        found = fit([("a", "b", "tie", 4), ("b", "c", "tie", 6)])
         assert codes(found) == ["ties-halved"]
         assert all(one.effect.value == pytest.approx(0.0) for one in found.outcomes)
         assert all(one.effect.interval is not None for one in found.outcomes)
