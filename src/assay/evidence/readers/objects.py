@@ -85,7 +85,7 @@ def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
 
 def _stacked(frame: Any) -> Any:
     """A pivot by model and seed (fold, repeat, data set) as the long table it was; other frames as they are."""
-    columns: Any = getattr(frame, "columns", None)
+    columns: Any = getattr(frame, "columns", None) if module_of(frame) == "pandas" else None
     if module_of(frame) != "pandas" or getattr(columns, "nlevels", 1) < 2:
         return frame
     places = {name: place_of(str(name)) for name in columns.names if name is not None}
