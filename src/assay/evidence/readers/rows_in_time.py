@@ -25,8 +25,8 @@ def time_notes(found: Predictions, layout: Layout) -> tuple[Note, ...]:
     plain = found.clusters is None and not found.weighted and FEWEST <= found.n <= MOST
     if not plain or len(found.models) < 2:
         return ()
-    losses = _losses(found)
-    dated = None if losses is None else _order(found, layout)
+    dated = _order(found, layout)  # without a date no row is fetched
+    losses = None if dated is None else _losses(found)
     if losses is None or dated is None:
         return ()
     name, order = dated
