@@ -108,8 +108,9 @@ class TestDoubt:
             read_judged(columns, truth="human", judge="gpt", correct=True), 100, rng=1
         )
         middle = np.abs(said - 0.5) < 0.1
-        return float(found.chances[middle].mean() / found.chances[~middle].mean())
+        new = found.chances - 400 / N  # the first labels were drawn with the same chance for all
+        return float(new[middle].mean() / new[~middle].mean())
 
     def test_a_timid_judge_is_asked_where_it_doubts_and_a_blind_one_everywhere(self) -> None:
-        assert self.chances(3.0) > 1.1 * self.chances(0.0)
+        assert self.chances(3.0) > 1.3 * self.chances(0.0)
         assert self.chances(0.0) == pytest.approx(1.0, abs=0.25)
