@@ -200,18 +200,20 @@ def which_positive(classes: Sequence[str], measure: str | None = None, why: str 
 
 
 def which_scores_turned(
-    title: str, scores: Sequence[str], turned: Sequence[str], why: str
+    title: str, scores: Sequence[str], turned: Sequence[str], other: str, why: str
 ) -> Question:
     """Scores that are lower for the positive class, beside others or although the class was told."""
     rest = [name for name in scores if name not in turned]
-    answers = (
-        [_ignored(turned, f"{quoted(turned)}: leave out, or write the negative")] if rest else []
-    )
+    exchanged = f"--positive {shlex.quote(other)}"
+    if rest:
+        first = _ignored(turned, f"{quoted(turned)}: leave out, or write the negative")
+    else:
+        first = _answer(f"yes, {other!r} is what is looked for", exchanged, positive=other)
     return Question(
         code="turned",
         text=f"Do low scores stand for the positive class in {title}? {why}",
         answers=(
-            *answers,
+            first,
             _models(scores, "no, high scores stand for it; these models are that bad"),
         ),
     )

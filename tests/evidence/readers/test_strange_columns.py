@@ -131,3 +131,18 @@ def test_a_matrix_of_preferences_with_an_empty_diagonal(tmp_path: Path) -> None:
     path.write_text("preferred,A,B,C\nA,,34,28\nB,16,,30\nC,22,20,\n")
     with pytest.raises(assay.AssayError):
         assay.compare(path)
+
+
+def test_one_score_that_is_turned_beside_another_is_asked_about(tmp_path: Path) -> None:
+    sick = np.arange(80) % 2
+    up, down = (0.5 + sign * 0.2 * (2 * sick - 1) + RNG.normal(0, 0.1, 80) for sign in (1, -1))
+    columns = {"id": list(range(80)), "y": sick.tolist(), "rf": up.clip(0, 1).tolist()}
+    one = write_csv(tmp_path / "one.csv", {**columns, "svm": down.clip(0, 1).tolist()})
+    with pytest.raises(assay.AmbiguousEvidence, match="'svm' are lower") as asked:
+        assay.compare(one)
+    assert "ignore=['svm']" in str(asked.value)
+    columns["rf"] = (down - 0.01).clip(0, 1).tolist()
+    both = write_csv(tmp_path / "both.csv", {**columns, "svm": down.clip(0, 1).tolist()})
+    with pytest.raises(assay.AmbiguousEvidence, match="positive='0'"):
+        assay.compare(both, positive="1")
+    assert all((e.value or 0) > 0.9 for e in assay.compare(both, positive="0").estimates)

@@ -464,7 +464,15 @@ def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> N
     if len(turned) == len(scores) and told is None:
         layout.questions.append(ask.which_positive(classes, why=why))
     elif len(turned) < len(scores) or len(scores) > 1:
-        layout.questions.append(ask.which_scores_turned(layout.title, scores, turned, why.strip()))
+        layout.questions.append(
+            ask.which_scores_turned(
+                layout.title,
+                scores,
+                turned,
+                next(one for one in classes if one != positive),
+                why.strip(),
+            )
+        )
 
 
 def _is_turned(is_positive: FloatArray, values: FloatArray) -> bool:
