@@ -446,26 +446,20 @@ def which_names(title: str, width: int, why: str) -> Question:
     )
 
 
-def which_count(title: str, column: str) -> Question:
-    """A column called count or frequency beside items of their own."""
-    return Question(
-        code="count",
-        text=f"Does {column!r} of {title} say how many items a row stands for?",
-        answers=(
-            _answer("yes, so many", f"--count {shlex.quote(column)}", count=column),
-            _ignored([column], "no, it describes the item"),
-        ),
-    )
+_ROWS_COUNT = {
+    "weight": ("how much a row counts", "yes, it is an importance weight"),
+    "count": ("how many items a row stands for", "yes, so many"),
+}
 
 
-def which_weight(title: str, column: str) -> Question:
-    """A column called weight whose numbers may be kilograms."""
-    named = shlex.quote(column)
+def which_importance(title: str, column: str, role: str) -> Question:
+    """A column called weight whose numbers may be kilograms, or count beside items of their own."""
+    asked, yes = _ROWS_COUNT[role]
     return Question(
-        code="weight",
-        text=f"Does {column!r} of {title} say how much a row counts?",
+        code=role,
+        text=f"Does {column!r} of {title} say {asked}?",
         answers=(
-            _answer("yes, it is an importance weight", f"--weight {named}", weight=column),
+            _answer(yes, f"--{role} {shlex.quote(column)}", **{role: column}),
             _ignored([column], "no, it describes the item"),
         ),
     )

@@ -291,10 +291,8 @@ def _take_roles(layout: Layout) -> None:
         name = known[0]
         if not _fits(layout, role, layout.column(name)):
             layout.take(name, "description", "its values")
-            if role == "weight":
-                layout.questions.append(ask.which_weight(layout.title, name))
-            if role == "count":
-                layout.questions.append(ask.which_count(layout.title, name))
+            if role in ("weight", "count"):
+                layout.questions.append(ask.which_importance(layout.title, name, role))
             continue
         layout.roles[role] = name
         layout.take(name, role, "its name")
