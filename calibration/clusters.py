@@ -18,6 +18,7 @@ from assay.kernels.binomial import clopper_pearson_limits
 from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.grid_run import calibrate, merged
+from calibration.squared_errors import square_jobs, square_page
 from calibration.tails import tail_jobs, tail_page, tail_samples
 from calibration.words import CLUSTERS
 
@@ -27,8 +28,8 @@ PAGE = HERE.parent / "docs" / "calibration-clusters.md"
 COUNTS = (4, 6, 10, 20, 40, 100)
 SHAPES = ((0.5, 1.2), (0.15, 2.0))
 """Prevalence, and how far apart the scores of both classes are."""
-BATCH, CHECKED, AT_ONCE = 1_000, 2, 100_000
-SLOW = {40: (1_000, 4_000), 100: (250, 1_000)}
+BATCH, GOAL, CHECKED, AT_ONCE = 1_000, 20_000, 2, 100_000
+SLOW = {40: (1_000, 20_000), 100: (250, 20_000)}
 """Test sets of a batch and in all, where clusters are many."""
 FAMILIES, RESAMPLES = 100, 999
 Limit = Callable[[float], float]
@@ -41,7 +42,7 @@ def cluster_jobs() -> list[Job]:
     for sizes, (prevalence, separation), count in product(("10", "1-60"), SHAPES, COUNTS):
         world = World(clusters=count, sizes=sizes, prevalence=prevalence, separation=separation)
         name = f"cluster measures {count} of {sizes} prevalence={prevalence:g}"
-        batch, goal = SLOW.get(count, (BATCH, 10_000))
+        batch, goal = SLOW.get(count, (BATCH, GOAL))
         jobs.append(
             Job(name=name, world="measures", run=partial(measured, world), batch=batch, goal=goal)
         )
@@ -140,6 +141,7 @@ def page(found: Sequence[Found]) -> str:
             ),
             families=_families(cells),
             tails=tail_page(found),
+            squares=square_page(found),
             samples=min(tail_samples(found)),
             fewest=int(min(one.counts["n"] for one in cells if one.table.world == "measures")),
         ).strip()
@@ -207,8 +209,8 @@ def main() -> None:
     RESULTS.mkdir(exist_ok=True)
     if not chosen.publish:
         calibrate(
-            [*cluster_jobs(), *tail_jobs()], RESULTS, workers=1, only=chosen.only, at_most=chosen.batches,
-            report=lambda line: print(line, file=sys.stderr, flush=True),
+            [*cluster_jobs(), *tail_jobs(), *square_jobs()], RESULTS, workers=1, only=chosen.only,
+            at_most=chosen.batches, report=lambda line: print(line, file=sys.stderr, flush=True),
         )  # fmt: skip
     PAGE.write_text(page(merged(RESULTS)))
 

@@ -23,7 +23,9 @@ from assay.hypotheses.roc import delong_test
 from assay.kernels.betting_wealth import STAKES
 from assay.kernels.binomial import mid_p_limits
 from assay.measures.values import pass_at_k
+from calibration.curve_verdicts import learning_curves
 from calibration.designs.means import Disagreement
+from calibration.squared_errors import limits
 
 Generator = np.random.Generator
 HERE = Path(__file__).parent
@@ -225,13 +227,21 @@ def needed(rng: Generator, scale: float) -> Iterable[Cell]:
             replicates,
         )
     for effect in (0.2, 0.5):
-        found = assay.plan("mse", difference=effect, sd=1.0, power=0.8, baseline=1.0)
+        found = assay.plan("mae", difference=effect, sd=1.0, power=0.8, baseline=1.0)
         n = int(found.n or 0)
         replicates, seen = int(1000 * scale), 0
         for _ in range(replicates):
             p = paired_t(effect + rng.standard_normal(n), variant="skewed").p_value
             seen += p is not None and p <= 0.05
         yield f"a mean, {effect:g} standard deviations, n = {n}", seen, replicates
+    for ratio in (1.2, 1.5, 2.0, 3.0):
+        sd = (2.0 * (ratio**2 + 1.0)) ** 0.5
+        n = int(assay.plan("mse", difference=ratio - 1.0, sd=sd, power=0.8).n or 0)
+        replicates = int(2000 * scale)
+        a, b = rng.standard_normal((2, replicates, n)) ** 2
+        low, _ = limits(ratio * a, b, checked=CHECKED)
+        seen = int((low > 0.0).sum())
+        yield f"mean squared errors of {ratio:g} to 1, n = {n}", seen, replicates
 
 
 def posterior(rng: Generator, scale: float) -> Iterable[Cell]:
@@ -396,6 +406,7 @@ PROMISES: dict[str, tuple[Callable[[Generator, float], Iterable[Cell]], str, str
     "repeated_answers": (repeated_answers, "pass@k", "at least 93.5 %"),
     "partial_nulls": (partial_nulls, "Many models, some of them equal", "at most 5.5 %"),
     "winners": (winners, "The winner's interval", "at least 93.5 %"),
+    "learning_curves": (learning_curves, "Verdicts on learning curves", "at most 5 %"),
 }
 
 
@@ -406,8 +417,8 @@ def page(found: dict[str, Any]) -> str:
         "`python -m calibration.promises` measures what assay promises beyond the levels and coverages of the",
         "[grid](calibration.md): worlds in which the right answer is known, answered by the public functions. In",
         "brackets the 99 % Monte-Carlo interval (mid-p). Runs with seeds (3, 5, 10, 30) are in the grid, under *Runs*;",
-        "learning curves are not measured. Of Bradley-Terry four intervals of each fit are counted (not independent);",
-        "of kappa and alpha the samples in which raters sometimes disagree.",
+        "learning curves are of least squares on five features. Of Bradley-Terry four intervals of each fit are",
+        "counted (not independent); of kappa and alpha the samples in which raters sometimes disagree.",
     ]
     for name, (_, title, asked) in PROMISES.items():
         if name not in found:

@@ -1,5 +1,6 @@
 """From results to the packaged data, the page docs/calibration.md and its pictures."""
 
+import gzip
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -13,7 +14,7 @@ from calibration.figures import draw_figures
 from calibration.page import write_page
 
 ROOT = Path(__file__).parents[1]
-DATA = ROOT / "src" / "assay" / "compare" / "calibration.json"
+DATA = ROOT / "src" / "assay" / "compare" / "calibration.json.gz"
 FOLD_LEVELS = ROOT / "src" / "assay" / "estimates" / "fold_levels.json"
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURES = ROOT / "docs" / "pictures"
@@ -36,7 +37,7 @@ def publish(results: Path, grid: Mapping[str, Any]) -> None:
     tables: dict[str, list[Judged]] = defaultdict(list)
     for one in judged:
         tables[one.table.key].append(one)
-    DATA.write_text(packaged(tables.values()))
+    DATA.write_bytes(gzip.compress(packaged(tables.values()).encode(), 9, mtime=0))
     FOLD_LEVELS.write_text(fold_levels(judged))
     draw_figures(judged, PICTURES)
     PAGE.write_text(write_page(list(tables.values()), grid))

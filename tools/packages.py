@@ -108,7 +108,7 @@ def megabytes(site: Path) -> float:
             .parts[0]
             .startswith(("pip", "setuptools", "pkg_resources", "_distutils"))
         )
-        / 2**20
+        / 1e6
     )
 
 

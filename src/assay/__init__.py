@@ -87,9 +87,13 @@ _HOMES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _RENDERERS = {
     "line": "as_line", "text": "as_text", "html": "as_html_fragment", "page": "as_page", "markdown": "as_markdown",
-    "latex": "as_latex", "frame": "as_frame", "save": "save", "plot": "plot",
+    "latex": "as_latex", "frame": "as_frame", "save": "save", "plot": "plot", "reading": "as_reading",
 }  # fmt: skip
 """What results do by themselves, and the function of `assay.report` that does it."""
+_VERBS = {
+    "board", "compare", "compare_curves", "evaluate", "gate", "judge", "look", "plan", "read", "simulate",
+    "study_report",
+}  # fmt: skip
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
@@ -109,6 +113,10 @@ def __getattr__(name: str) -> Any:
         found: Any = import_module("assay.plots")
     elif name in _HOME_OF:
         found = getattr(import_module(_HOME_OF[name]), name)
+        if callable(found) and name in _VERBS:
+            from assay.report.verb_help import described_verb
+
+            found = described_verb(found)
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     else:

@@ -60,7 +60,7 @@ def test_the_table(folder: Path) -> None:
     assert "opus has the highest accuracy" in found.stdout
     assert "rank set" in found.stdout
     assert "Best 2" in found.stdout
-    assert "Winner    interval corrected for having been chosen" in found.stdout
+    assert "corrected for selection as the best" in found.stdout
 
 
 def test_json_and_csv(folder: Path) -> None:

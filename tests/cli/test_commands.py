@@ -238,6 +238,16 @@ class TestOneMethod:
         details = dict(json.loads(done.stdout)["details"])
         assert "mean rank: fold" not in details
 
+    def test_who_is_a_and_who_is_b(self, folder: Path) -> None:
+        done = run("test", "mcnemar", "both.csv", "--truth", "y", cwd=folder)
+        assert "A is new, B is old." in done.stderr
+        assert "(A − B)" in done.stdout
+
+    def test_the_null_and_its_older_name(self) -> None:
+        typed = ("test", "binomial", "--errors", "20", "--n", "100", "--format", "json")
+        first, second = run(*typed, "--null", "0.25"), run(*typed, "--level", "0.25")
+        assert json.loads(first.stdout)["null"] == json.loads(second.stdout)["null"] == 0.25
+
     def test_reproduction_names_the_seed(self, folder: Path) -> None:
         done = run(
             "compare", "both.csv", "--truth", "y", "--measure", "f1", "--format", "html", cwd=folder
@@ -295,6 +305,13 @@ class TestExitCodes:
                 "write the result elsewhere",
             ),
             (["test", "paired_t", "three.csv"], 4, "choose with --columns"),
+            (
+                ["test", "mcnemar", "50", "10", "4", "36"],
+                2,
+                "write `assay test mcnemar --table 50 10 4 36`",
+            ),
+            (["test", "binomial", "20", "100"], 2, "`assay test binomial --errors 20 --n 100`"),
+            (["test", "t_test"], 2, "did you mean paired_t or one_sample_t or two_sample_t?"),
             (
                 ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
                 2,

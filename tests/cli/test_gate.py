@@ -121,7 +121,11 @@ class TestExitCodes:
             (["old.csv", "good.csv", "--margin", "small"], 2, "neither a number nor"),
             (["old.csv", "good.csv", "--margin", "0"], 2, "above 0"),
             (["old.csv", "good.csv", "--margin", "0.5", "--level", "95"], 2, "did you mean 0.95"),
-            (["both.csv", "--truth", "y", "--margin", "0.5"], 2, "which model is the baseline"),
+            (
+                ["both.csv", "--truth", "y", "--models", "old,good", "--margin", "0.5"],
+                2,
+                "which model is the baseline",
+            ),
             (["old.csv", "none.csv", "--margin", "0.5"], 4, "none.csv"),
             (["old.csv", "good.csv", "--config", "none.toml"], 2, "cannot read none.toml"),
             (

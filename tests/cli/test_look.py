@@ -51,6 +51,29 @@ class TestTable:
                 done = CliRunner().invoke(cli, [*words, "--format", "json"])
                 assert done.exit_code == 0, done.output
 
+    def test_a_judge_beside_people_and_its_commands(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        people = [str(truth) if place < 20 else "" for place, truth in enumerate(TRUTH)]
+        table = {"item": range(50), "human": people, "gpt": TABLE["ai"]}
+        path = write_csv(tmp_path / "graded.csv", table)
+        told = (str(path), "--truth", "human", "--judge", "gpt", "--correct")
+        shown = looked(*told)
+        assert "50 items graded by a judge (gpt), 20 of them by people (human)" in " ".join(
+            shown.split()
+        )
+        commands = [line.split("assay ", 1)[1] for line in shown.splitlines() if "  assay " in line]
+        assert [command.split()[0] for command in commands] == [
+            "evaluate",
+            "judge",
+            "plan",
+            "evaluate",
+        ]
+        monkeypatch.chdir(tmp_path)
+        for command in commands:
+            done = CliRunner().invoke(cli, shlex.split(command), catch_exceptions=False)
+            assert done.exit_code == 0, done.output
+
     def test_a_margin_of_a_hundredth_and_chance_are_for_classes(self, tmp_path: Path) -> None:
         prices = RNG.normal(300, 50, 50)
         numbers: dict[str, Any] = {

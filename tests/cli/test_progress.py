@@ -23,12 +23,10 @@ COMMANDS = {
 }
 LONG = 6_000_000
 """Rows that take about a second to read."""
-HASTY = (
+HASTY = (  # a machine may be too quick for the patience of people
     "import assay.cli.progress as p, assay.core.progress as q; q.PATIENCE = p.INTERVAL = 0.02; "
     "import assay.__main__ as m; m.main()"
 )
-PROGRAM = {"reading": ["-c", HASTY]}
-"""Where a machine may be too quick for the patience of people."""
 
 
 class Terminal(io.StringIO):
@@ -124,7 +122,7 @@ def test_at_a_terminal(what: str, tmp_path: Path) -> None:
                 stream.write("1,0,a note to make the line longer\n0,0,another note\n" * 5_000)
     leader, follower = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, *PROGRAM.get(what, ["-m", "assay"]), *COMMANDS[what].split()],
+        [sys.executable, "-c", HASTY, *COMMANDS[what].split()],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=follower, cwd=tmp_path,
     )  # fmt: skip
     os.close(follower)

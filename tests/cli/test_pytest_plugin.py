@@ -53,7 +53,10 @@ def test_level_undecided(assay_gate):
 """)
     found.assert_outcomes(passed=2, failed=2)
     found.stdout.fnmatch_lines(
-        ["*assay gates: 2 passed, 1 failed, 1 undecided*", "*test_worse: Gate failed. new*"]
+        [
+            "*assay gates: 2 passed, 1 failed, 1 undecided*",
+            "*test_worse: Gate failed. accuracy of new*",
+        ]
     )
 
 
@@ -102,6 +105,18 @@ def test_committed_terms(ran, pytester: pytest.Pytester) -> None:  # type: ignor
     found = ran("""
 def test_it(assay_gate):
     assert assay_gate(models(), **BOTH).checks[0].margin == 0.05
+""")
+    found.assert_outcomes(passed=1)
+
+
+def test_committed_files(ran, pytester: pytest.Pytester) -> None:  # type: ignore[no-untyped-def]
+    rows = "".join(f"{k},{k % 2},{k % 2 if k % 20 else 1 - k % 2},{k % 2}\n" for k in range(400))
+    pytester.makefile(".csv", both=f"item,y,old,new\n{rows}".replace("\\\n", "\n"))
+    terms = 'files = ["both.csv"]\nbaseline = "old"\ncandidate = "new"\n[reading]\ntruth = "y"\n[gate]\nmargin = 0.05\n'
+    pytester.makefile(".toml", assay=terms)
+    found = ran("""
+def test_it(assay_gate):
+    assert assay_gate().word == "passed"
 """)
     found.assert_outcomes(passed=1)
 

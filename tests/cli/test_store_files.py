@@ -57,7 +57,7 @@ class TestSalvage:
             run = assay_verb(tmp_path, verb, "x.db")
             assert run.returncode == 4, run.stderr
             assert "x.db is damaged: the table lease is missing. 4 of 4 records" in run.stderr
-        run = assay_verb(tmp_path, "report", "x.db", "--salvage", "new.db")
+        run = assay_verb(tmp_path, "report", "x.db", "--salvage", "new.db", "--details")
         assert run.returncode == 0, run.stderr
         assert "4 of 4 records of x.db are saved in new.db" in run.stderr
         assert "iris" in run.stdout

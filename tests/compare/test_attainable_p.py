@@ -85,7 +85,7 @@ class TestCompare:
         long["accuracy"] = long["auc"] = [*base["a"], *base["b"]]
         found = assay.compare(long, measure=["accuracy", "auc"])
         assert {verdict.outcome.p_value for verdict in found.verdicts} == {None}
-        assert "6 data sets and 2 questions" in found.verdicts[0].outcome.notes[-1].message
+        assert "6 data sets and 2 comparisons" in found.verdicts[0].outcome.notes[-1].message
 
     def test_five_items_and_the_exact_tests_beside(self) -> None:
         found = assay.compare({"truth": [1] * 5, "a": [1] * 5, "b": [0] * 4 + [1]})

@@ -77,6 +77,21 @@ class TestFolds:
         alone = assay.compare(data, truth="y")
         assert "pooled-scores" not in {note.code for note in alone.notes}
 
+    def test_readers_in_one_ranking_are_warned_about_and_one_reader_is_not(self) -> None:
+        truth = np.tile(RNG.integers(0, 2, 40), 3)
+        data = {"y": truth, "case": np.tile(np.arange(40), 3), "reader": np.repeat([1, 2, 3], 40)}
+        data |= {name: RNG.random(120) + 0.4 * truth for name in ("ct:score", "mri:score")}
+        roles: dict[str, Any] = {"truth": "y", "id": "case", "repeat": "reader"}
+        warned = {one.code: one.message for one in assay.compare(data, **roles).notes}
+        assert "these 3, not to others" in warned["pooled-repeats"]
+        first = {name: values[:40] for name, values in data.items()}
+        assert "pooled-repeats" not in {one.code for one in assay.compare(first, **roles).notes}
+        labels = {
+            name: (values > 0.7) * 1 if ":" in name else values for name, values in data.items()
+        }
+        labels = {name.replace(":score", ":label"): values for name, values in labels.items()}
+        assert "pooled-repeats" not in {one.code for one in assay.compare(labels, **roles).notes}
+
 
 class TestSeeds:
     def test_runs_have_their_own_measures(self) -> None:

@@ -144,7 +144,7 @@ class TestAnswers:
     def test_chance_is_the_largest_class(self) -> None:
         truth = np.array([0] * 90 + [1] * 10)
         result = assay.compare({"truth": truth, "majority": np.zeros(100, int)}, against="chance")
-        assert result.verdict.b == "chance (0.9)"
+        assert result.verdict.b == "chance (majority class: 0.9)"
         assert result.verdict.word == "undecided"
         assert [one.code for one in result.notes if "no-information rate 0.9" in one.message] == [
             "rate-from-same-data"
@@ -155,18 +155,20 @@ class TestAnswers:
         truth = np.array([0] * 191 + [1] * 109)
         result = assay.compare({"truth": truth, "model": truth}, against="chance")
         shown = " ".join(assay.render(result, form).split())
-        assert "better than chance (0.6367)" in shown
+        assert "better than chance (majority class: 0.6367)" in shown
         assert "level 0.6367" not in shown
         if form in ("markdown", "html"):
-            assert "model was compared with chance (0.6367) by accuracy" in shown
+            assert "model was compared with chance (majority class: 0.6367) by accuracy" in shown
 
     def test_each_measure_has_a_chance_of_its_own(self) -> None:
         one = {"truth": TRUTH, "good": PAIR["good"]}
         result = assay.compare(one, against="chance", measure=["accuracy", "mcc"])
-        assert result.sentence.startswith("good against chance: better in accuracy and mcc.")
+        assert result.sentence.startswith(
+            "good is better than chance in accuracy and mcc (by 0.905)."
+        )
         error = assay.compare(one, against="chance", measure="error_rate")
         share = np.bincount(TRUTH).max() / N
-        assert error.verdict.b == f"chance ({1 - share:.4g})"
+        assert error.verdict.b == f"chance (majority class: {1 - share:.4g})"
         assert f"no-information rate {share:.4g}" in error.notes[0].message
 
 
@@ -197,6 +199,7 @@ class TestManyModels:
         table |= {"third": base - 0.05}
         result = assay.compare(table, unit="dataset", lower_is_better=False)
         assert result.sentence.startswith(
+            "Mean and pseudo-median disagree in sign for steady and lucky. "
             "steady has the best mean rank and beats each of the other 2 models."
         )
         assert "mean-disagrees" in {note.code for note in result.notes}
@@ -365,7 +368,7 @@ class TestErrors:
             assay.compare({"truth": TRUTH, "a": TRUTH})
 
     def test_a_level_for_two(self) -> None:
-        with pytest.raises(UsageError, match="only one model"):
+        with pytest.raises(UsageError, match="compares one model with a level"):
             assay.compare(PAIR, against=0.5)
 
     def test_unknown_baseline(self) -> None:

@@ -304,7 +304,7 @@ class TestEvidence:
             gate({**evidence, "third": evidence["old"]}, baseline="old", margin=0.1)
         with pytest.raises(UsageError, match="both 'old'"):
             gate(evidence, baseline="old", candidate="old", margin=0.1)
-        with pytest.raises(EvidenceError, match="no model 'younger'"):
+        with pytest.raises(EvidenceError, match=r"no (model|column) 'younger'"):
             gate(evidence, baseline="old", candidate="younger", margin=0.1)
         with pytest.raises(UsageError, match="got 3 sources"):
             gate(evidence, evidence, evidence, margin=0.1)

@@ -167,9 +167,10 @@ class TestEvaluate:
         with pytest.raises(EvidenceError, match="5 or more"):
             assay.evaluate({**EVIDENCE, "human": few}, **TOLD)
 
-    def test_read_has_no_use_for_a_judge(self) -> None:
-        with pytest.raises(UsageError, match="judge="):
-            assay.read(EVIDENCE, truth="human", judge="gpt")
+    def test_a_judge_is_read_as_every_verb_reads_it(self) -> None:
+        evidence = assay.read(EVIDENCE, **TOLD)
+        assert evidence.models == assay.evaluate(EVIDENCE, **TOLD).evidence.models
+        assert assay.evaluate(evidence) == assay.evaluate(EVIDENCE, **TOLD)
 
 
 class TestGateAndBoard:

@@ -7,6 +7,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
+from assay.report.brief import brief_text
 
 RNG = np.random.default_rng(9)
 N = 2000
@@ -40,6 +41,20 @@ class TestAgreement:
         assert by["agreement where people say 1"].value == pytest.approx(said[own == 1].mean())
         assert by["judge minus people"].value == pytest.approx((said - own).mean())
         assert {"kappa", "AC1", "alpha"} <= set(by)
+
+    def test_grades_alone_are_no_accuracy(self) -> None:
+        """Nobody said that a grade of 1 is right; and a share where people say 1 rests on those."""
+        kind = np.random.default_rng(4).random(N) < 0.6
+        lenient = {"human": EVIDENCE["human"], "gpt": np.where(kind, 1.0, RIGHT)}
+        found = assay.judge(lenient, truth="human", judge="gpt")
+        (misled,) = [one for one in found.notes if one.code == "judge-misleads"]
+        assert "mean grade by the judge's grades alone, 0." in misled.message
+        assert "accuracy" not in misled.message
+        text = brief_text(found, width=100) or ""
+        (row,) = [
+            one for one in text.splitlines() if one.startswith("agreement where people say 1")
+        ]
+        assert f" {int(RIGHT[SEEN].sum())} " in f"{row} "
 
     def test_the_answer_stands_three_ways(self) -> None:
         answer = assay.judge(ONE, truth="human", judge="gpt").answers[0]

@@ -206,3 +206,14 @@ class TestAnotherDesign:
         options: dict[str, Any] = {"truth": "y", "measure": "f1", "rng": 1, "n_resamples": 199}
         found = assay.compare(data, cluster="g", **options).measured
         assert found is None or found.low is None
+
+    def test_squares_of_which_a_lead_may_be_withheld_are_no_losses(self) -> None:
+        truth, error = np.linspace(0.0, 1.0, 100), np.random.default_rng(1).normal(size=(2, 100))
+        table = {"truth": truth, "a:value": truth + error[0], "b:value": truth + error[1]}
+        told = {
+            measure: assay.compare(table, measure=measure).measured for measure in ("mae", "mse")
+        }
+        assert told["mae"] is not None
+        assert told["mae"].sentence != NOTHING
+        assert told["mse"] is not None
+        assert told["mse"].sentence == NOTHING

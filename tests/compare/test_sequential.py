@@ -109,9 +109,9 @@ class TestCompare:
             assay.compare(table, measure="f1", sequential=True)
         with pytest.raises(NotApplicable, match="clusters are not independent draws"):
             assay.compare({**table, "group": np.arange(50) // 5}, cluster="group", sequential=True)
-        with pytest.raises(NotApplicable, match="here is one model"):
+        with pytest.raises(NotApplicable, match="this is one model"):
             assay.compare({"truth": table["truth"], "a": table["a"]}, against=0.5, sequential=True)
-        with pytest.raises(NotApplicable, match="here is scores by dataset"):
+        with pytest.raises(NotApplicable, match="these are scores of data sets"):
             assay.compare(
                 {"dataset": list("uvwxyz"), "a": np.arange(6.0), "b": np.arange(6.0) + 2},
                 sequential=True,

@@ -101,9 +101,9 @@ class TestSeveralMeasures:
 
     def test_the_summary_names_every_measure_and_the_adjustment(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], rng=1)
-        assert "a against b: better in accuracy and f1." in found.sentence
+        assert "a is better than b in accuracy (by 0.138) and f1 (by 0.141)." in found.sentence
         assert "Holm's correction over the 2 comparisons" in found.sentence
-        assert "Holm-adjusted over 2 questions" in found.verdicts[0].sentence
+        assert "Holm-adjusted over 2 comparisons" in found.verdicts[0].sentence
 
     def test_other_methods_look_from_the_same_side(self) -> None:
         """The first model minus the second in every table, also where the second is ahead."""

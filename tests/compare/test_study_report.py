@@ -53,7 +53,7 @@ class TestStudyReport:
     def test_it_is_said_in_every_format(self) -> None:
         report = assay.study_report(several_datasets(), rng=1)
         for form in ("table", "markdown", "latex", "html"):
-            text = " ".join(unescape(assay.render(report, form)).split())
+            text = " ".join(unescape(assay.render(report, form, details=True)).split())
             assert "one family" in text, form
             assert "Holm's correction over the 6 comparisons" in text or form == "latex", form
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.compare.verdict import decide, turned_round, verdict_of, winner_first
-from assay.core.results import Estimate, Interval, TestOutcome
+from assay.compare.verdict import decide, needed_words, turned_round, verdict_of, winner_first
+from assay.core.results import Estimate, Interval, Needed, TestOutcome
 from assay.core.vocabulary import Direction
 
 
@@ -108,17 +108,31 @@ class TestVerdict:
         assert "statistically significant, but within the margin" in verdict.sentence
 
     def test_undecided_says_how_much_evidence_the_margin_needs(self) -> None:
-        verdict = verdict_of(outcome(-0.1, 0.1), a="new", b="old", direction="higher", margin=0.02)
-        assert verdict.needed is not None
-        # (1.95996 + 0.84162) * 0.0510 / 0.02, squared, times 100
-        assert verdict.needed.units == 5109
-        assert "5,109 items" in verdict.sentence
+        need = Needed(units=5109, unit="item", have=100, power=0.8, margin=0.02)
+        verdict = verdict_of(
+            outcome(-0.1, 0.1), a="new", b="old", direction="higher", margin=0.02, plan=lambda: need
+        )
+        assert verdict.needed == need
+        assert "About 5,109 items (now 100) would give 80% power" in verdict.sentence
         assert "sequential" in verdict.sentence
 
-    def test_needed_does_not_depend_on_the_difference_seen(self) -> None:
-        first = verdict_of(outcome(-0.1, 0.1), a="a", b="b", direction="higher", margin=0.02)
-        second = verdict_of(outcome(-0.15, 0.05), a="a", b="b", direction="higher", margin=0.02)
-        assert first.needed == second.needed
+    @pytest.mark.parametrize(("groups", "now"), [((8, 8), "now 8"), ((12, 9), "now 12 and 9")])
+    def test_units_of_each_model_are_said_of_each_model(
+        self, groups: tuple[int, ...], now: str
+    ) -> None:
+        need = Needed(
+            units=72, unit="seed", have=sum(groups), power=0.8, margin=0.02, groups=groups
+        )
+        assert needed_words(need) == f"36 seeds of each model ({now})"
+
+    def test_nothing_is_planned_for_what_is_decided(self) -> None:
+        def refuse() -> None:
+            raise AssertionError("a decided pair was planned")
+
+        for low, margin in ((0.011, 0.02), (0.011, None), (-0.01, 0.05)):
+            verdict_of(
+                outcome(low, 0.035), a="a", b="b", direction="higher", margin=margin, plan=refuse
+            )
 
     def test_undecided_without_margin_asks_for_one(self) -> None:
         verdict = verdict_of(outcome(-0.1, 0.1), a="a", b="b", direction="higher", margin=None)
@@ -130,7 +144,7 @@ class TestVerdict:
             outcome(0.78, 0.84, null=0.75), a="m", b="level 0.75", direction="higher", margin=None
         )
         assert verdict.word == "better"
-        assert "is higher by 0.060 (95% CI [0.030, 0.090]" in verdict.sentence
+        assert "accuracy = 0.810 (95% CI [0.780, 0.840]" in verdict.sentence
 
     def test_no_interval_is_undecided(self) -> None:
         effect = Estimate(measure="mse", value=1.0, interval=None, method="t", n=1, unit="item")

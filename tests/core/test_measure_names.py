@@ -82,3 +82,72 @@ def test_values_that_a_measure_cannot_have(
     name: str, low: float, high: float, beyond: bool
 ) -> None:
     assert is_beyond(name, low, high) is beyond
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "dwell_time",
+            "watch_time",
+            "session duration",
+            "survival_time",
+            "time_on_site",
+            "time_in_range",
+        ),
+        *(
+            "mean_time_between_failures",
+            "errors_found",
+            "found errors",
+            "error_detection_rate",
+            "error_free_rate",
+        ),
+        *(
+            "no_error_rate",
+            "error_tolerance",
+            "cost_efficiency",
+            "weight_loss",
+            "return_rate",
+            "passed_away",
+        ),
+        *(
+            "no_success",
+            "success_blocked",
+            "correct_refused",
+            "missed_f1",
+            "entropy",
+            "churn likelihood",
+        ),
+    ],
+)
+def test_a_part_of_a_name_tells_nothing_against_the_whole(name: str) -> None:
+    assert better_side(name) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "side"),
+    [
+        *(
+            (name, "lower")
+            for name in ("inference_time", "wall clock time (s)", "latency_p95", "cost_usd")
+        ),
+        *(
+            (name, "lower")
+            for name in ("error_rate", "errors", "tracking error", "focal_loss", "top-5 err")
+        ),
+        *(
+            (name, "lower")
+            for name in ("failure rate", "cross_entropy", "train_time", "error_mean")
+        ),
+        *(
+            (name, "higher")
+            for name in ("episode_return", "success rate (%)", "tests_passed", "hits@10")
+        ),
+        *(
+            (name, "higher")
+            for name in ("log-likelihood", "information_gain", "solved_rate", "acc,none")
+        ),
+    ],
+)
+def test_everyday_words_tell_where_they_stand_last(name: str, side: str) -> None:
+    assert better_side(name) == side

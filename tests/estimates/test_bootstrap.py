@@ -204,7 +204,7 @@ class TestReplicate:
             )
 
     def test_refuses_a_measure_that_the_evidence_cannot_give(self) -> None:
-        with pytest.raises(NotApplicable, match=r"f1 needs predicted labels .*threshold"):
+        with pytest.raises(NotApplicable, match=r"f1 needs predicted labels, but .*threshold"):
             replicate(evidence(scored()), find_measure("f1"), n_resamples=9)
         with pytest.raises(EvidenceError, match="no model 'z'"):
             replicate(evidence(labelled()), find_measure("f1"), models=["z"], n_resamples=9)

@@ -107,6 +107,12 @@ class TestEvaluate:
         assert found.estimates[0].value == 0.99
         assert "accuracy-misleads" in {one.code for one in found.estimates[0].notes}
 
+    def test_a_truth_of_one_class_is_said_instead_of_a_misleading_accuracy(self) -> None:
+        data = {"y": [1] * 50, "a": [1] * 45 + [0] * 5, "b": [1] * 40 + [0] * 10}
+        notes = [one.notes for one in evaluate(data, truth="y").estimates]
+        codes = [{note.code for note in own} - {"small-counts"} for own in notes]
+        assert codes == [{"one-class"}, {"one-class"}]
+
     def test_a_reversed_ranking_is_noted(self) -> None:
         found = evaluate({"truth": TRUTH, "a:score": -SCORE}, truth="truth", measures="roc_auc")
         assert "auc-reversed" in {one.code for one in found.estimates[0].notes}
@@ -134,7 +140,7 @@ class TestCurves:
 
 class TestRefusals:
     def test_a_measure_that_needs_other_evidence(self) -> None:
-        with pytest.raises(NotApplicable, match=r"f1 needs predicted labels .*threshold"):
+        with pytest.raises(NotApplicable, match=r"f1 needs predicted labels, but .*threshold"):
             evaluate({"truth": TRUTH, "a:score": SCORE}, truth="truth", measures="f1")
 
     def test_a_two_class_measure_of_three_classes_names_another(self) -> None:

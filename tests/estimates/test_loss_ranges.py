@@ -50,6 +50,16 @@ class TestEnds:
         assert largest_difference(mse, NUMBERS) is None
         assert largest_difference(with_largest_loss(mse, 9.0), NUMBERS) == 9.0
 
+    def test_own_scores_have_a_range_where_one_reaches_an_end(self) -> None:
+        inside = Columns(models=("a", "b"), truth=np.zeros(3), predictions=TWO.predictions)
+        reached = Columns(
+            models=("a", "b"), truth=np.zeros(3), predictions=np.array([[0.0, 0.5, 1.0]] * 2)
+        )
+        score = find_measure("mean_score")
+        assert largest_difference(score, inside) is None
+        assert loss_ends(score, inside)[1] == np.inf
+        assert largest_difference(score, reached) == 1.0
+
 
 TABLE = {"y": [1.0, 2.0, 3.0, 4.0], "a": [1.1, 2.0, 3.3, 3.9], "b": [1.2, 2.5, 2.8, 4.4]}
 

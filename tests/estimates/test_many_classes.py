@@ -66,12 +66,25 @@ def test_a_stratified_bootstrap_still_knows_the_classes() -> None:
 
 
 def test_a_thousand_classes_take_no_matrix_of_them() -> None:
-    columns = labelled(20_000, 1000, models=4)
+    columns = labelled(50_000, 1000, models=6)  # the size of ImageNet
     assay.compare({name: values[:200] for name, values in columns.items()}, rng=1)  # imports
-    started = time.process_time()
-    found = assay.compare(columns, rng=1)
-    assert time.process_time() - started < 5.0  # was minutes
-    assert len(found.verdicts) == 6
+    seconds = []
+    for _ in range(3):
+        evidence = assay.read(columns)
+        started = time.process_time()
+        found = assay.compare(evidence, rng=1)
+        seconds.append(time.process_time() - started)
+    assert min(seconds) < 0.5  # beyond the reading; was minutes
+    assert len(found.verdicts) == 15
+
+
+def test_models_in_another_order_are_counted_once() -> None:
+    evidence, measure = told(labelled(500, 30)), find_measure("accuracy")
+    models = evidence.models[::-1]
+    found = resampling_cells.reduce(evidence, measure, models)
+    assert found.models == models
+    assert found.values.tolist() == resampling_cells.reduce(evidence, measure).values[::-1].tolist()
+    assert list(evidence.tallies) == [evidence.models]
 
 
 def test_calibration_error_of_many_items_by_coarse_cells(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,7 +77,7 @@ class TestReduce:
 class TestCheckOffers:
     def test_says_what_is_needed(self) -> None:
         given = evidence({"a:score": SCORE})
-        with pytest.raises(NotApplicable, match="mae needs predicted numbers; of model 'a'"):
+        with pytest.raises(NotApplicable, match="mae needs predicted numbers, but 'a' holds"):
             check_offers(given, find_measure("mae"), ("a",))
         with pytest.raises(EvidenceError, match="no model 'b'; there are a"):
             check_offers(given, find_measure("roc_auc"), ("b",))

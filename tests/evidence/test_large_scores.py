@@ -211,7 +211,7 @@ class TestTooMany:
 class TestRefusals:
     @pytest.mark.parametrize("measure", ["average_precision", "log_loss", "partial_auc[0.1]"])
     def test_measures_that_need_every_score(self, tmp_path: Path, measure: str) -> None:
-        path = written(tmp_path, drawn("continuous")[0], np.random.default_rng(1).random((3, 400)))
+        path = written(tmp_path, drawn("continuous")[0], np.random.default_rng(91).random((3, 400)))
         for models in (["m0"], ["m0", "m1"], None):
             verb: Any = assay.evaluate if models == ["m0"] else assay.compare
             asked = {"measures" if models == ["m0"] else "measure": measure}

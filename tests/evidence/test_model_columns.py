@@ -14,9 +14,9 @@ class TestParseColumns:
         [
             ("bert", "bare"),
             ("bert:label", "labels"),
-            ("bert_label", "labels"),
-            ("bert_pred", "labels"),
-            ("bert_Prediction", "labels"),
+            ("bert_label", "bare"),
+            ("bert_pred", "bare"),
+            ("bert_Prediction", "bare"),
             ("bert:score", "scores"),
             ("bert_score", "scores"),
             ("bert_prob", "scores"),
@@ -121,7 +121,7 @@ class TestColumnGrammar:
         [
             ("bert", "bert", "bare", False),
             ("y_pred", "", "bare", True),
-            ("bert_pred", "bert", "labels", True),
+            ("bert_pred", "bert", "bare", True),
             ("bert_proba", "bert", "scores", True),
             ("bert:score", "bert", "scores", True),
             ("credit_score", "credit", "scores", False),

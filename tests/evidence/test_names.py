@@ -47,7 +47,9 @@ class TestRoles:
 
     def test_no_name_has_two_roles(self) -> None:
         words = [word for known in KNOWN.values() for word in known]
-        assert len(words) == len(set(words))
+        assert {word for word in words if words.count(word) > 1} <= {
+            "obs"
+        }  # a row's number or what was seen
 
     def test_every_known_word_is_plain(self) -> None:
         """A word that is not written as `plain` writes it would never be found."""

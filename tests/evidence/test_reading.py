@@ -116,6 +116,17 @@ class TestRows:
         assert question.answers[0].option == "--where split=test"
         assert read(table, **question.answers[0].arguments).n == 30
 
+    def test_of_several_tasks_all_can_be_taken(self) -> None:
+        table = {"id": range(60), "task": ["bool"] * 30 + ["snarks"] * 30, "y": TRUTH, "a": GOOD}
+        (question,) = look(table).questions
+        told = [answer.option for answer in question.answers]
+        assert told == [
+            *("--cluster task", "--unit item"),
+            *("--where task=bool", "--where task=snarks"),
+        ]
+        sizes = [read(table, **answer.arguments).n for answer in question.answers]
+        assert sizes == [60, 60, 30, 30]
+
 
 class TestChance:
     """A column of a file that goes with the truth no better than chance may be no model."""
@@ -282,3 +293,14 @@ class TestStrangeObjects:
         monkeypatch.setattr("assay.evidence.folders.MAX_FILES", 3)
         with pytest.raises(EvidenceError, match="more than 3 files; give the files themselves"):
             assay.read(tmp_path)
+
+
+def test_a_reading_shows_itself() -> None:
+    found = assay.look({"item": ["a", "b", "c"], "opus": [1, 0, 1], "llama": [0, 0, 1]})
+    assert "open, before anything can be decided" in found.summary()
+    assert str(found) == found.summary()
+    assert found._repr_html_().startswith("<pre>")
+    assert found.to_dict()["questions"][0]["code"] == "values"
+    frame = found.to_frame("pandas")
+    assert list(frame["name"]) == ["item", "opus", "llama"]
+    assert set(frame["role"]) >= {"id"}

@@ -18,9 +18,10 @@ from assay.core.errors import AssayError, EvidenceError
 from assay.evidence import rows_sql
 from assay.evidence.predictions import Predictions
 from assay.evidence.readers.source_tables import open_sources
-from assay.evidence.rows import Cut, Scale, encoded, levels_of, mixed_radix
+from assay.evidence.rows import Cut, Scale, encoded, levels_of
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.rows_sql import SqlRows
+from assay.evidence.tally import mixed_radix
 from tests.evidence.forms import Table, every_form, predictions, write_csv
 
 SLOW = settings(
@@ -139,7 +140,7 @@ class TestFormsAgreeOnRefusals:
             ([0.5, float("nan"), 0.2, 0.1], "1 value is missing|not a finite number"),
             ([0.5, float("inf"), 0.2, 0.1], "'[Ii]nf(inity)?' at .* is not a finite number"),
             (["0.5", "1,5", "0.2", "0,x"], "'(1,5|0,x)' at .* is not a number"),
-            (["1", "nan", "1", "0"], "'nan' at "),
+            (["1", "nan", "1", "0"], "What does a blank mean.* 1 value is missing"),
             (["x", "y", "z", "x"], "shares no value with the truth.* add ':label' to its name"),
         ],
         ids=["missing", "nan", "infinite", "comma", "word", "stranger"],

@@ -184,7 +184,7 @@ class TestTrouble:
 
     def test_repeated_ids(self, spark: Any, columns: dict[str, list[Any]]) -> None:
         twice = {name: [*values, values[0]] for name, values in columns.items()}
-        with pytest.raises(AmbiguousEvidence, match="more than once, for instance 'i0' 2 times"):
+        with pytest.raises(EvidenceError, match=r"has rows with the same 'item' \('i0'"):
             assay.read(
                 frame(spark, columns, "item", "y", "a"), frame(spark, twice, "item", "y", "b")
             )

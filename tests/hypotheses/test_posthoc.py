@@ -243,7 +243,7 @@ class TestWilcoxonPairs:
     ) -> None:
         blocks = np.random.default_rng(2).normal([0.0, 0.1, 0.4], size=(280, 3))
         exact = wilcoxon_pairs(blocks, variant="normal")
-        monkeypatch.setattr("assay.kernels.signed_rank_pairs._UNTIED_MOST", 10)
+        monkeypatch.setattr("assay.kernels.signed_rank_pairs.UNTIED_MOST", 10)
         normal = wilcoxon_pairs(blocks, variant="normal")
         for one, other in zip(exact.outcomes, normal.outcomes, strict=True):
             assert one.effect.interval is not None

@@ -131,7 +131,7 @@ class TestAnytimeMeanDifference:
             ],
         )
         assert run.exit_code == 0, run.output
-        found = assay.from_json(run.output)
+        found = assay.from_json(run.stdout)
         assert isinstance(found, assay.TestOutcome)
         assert found == anytime_mean_difference([0.9] * 40, [0.2] * 40)
 

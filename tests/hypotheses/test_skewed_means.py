@@ -157,3 +157,89 @@ class TestLeaning:
     def test_a_variant_that_there_is_not(self) -> None:
         with pytest.raises(assay.UsageError, match="variant"):
             paired_t(LOSSES, variant="other")  # type: ignore[arg-type]
+
+
+def squared(seed: int, n: int, ratio: float = 3.0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return ratio * rng.standard_normal(n) ** 2, rng.standard_normal(n) ** 2
+
+
+class TestWithheld:
+    def test_the_row_of_issue_19_as_compared(self) -> None:
+        """Equal mean squares, 3 % of one model's errors ten times as large: t covers 56 of 100 at n = 50."""
+        rng = np.random.default_rng(8)
+        kept = {"t": 0, "default": 0}
+        for _ in range(200):
+            a = np.sqrt(3.97) * rng.standard_normal(50)
+            b = rng.standard_normal(50) * np.where(rng.random(50) < 0.03, 10.0, 1.0)
+            kept["t"] += paired_t(a**2, b**2).effect.interval.contains(0.0)  # type: ignore[union-attr]
+            kept["default"] += paired_t(a**2, b**2, variant="squares").effect.interval.contains(0.0)  # type: ignore[union-attr]
+        assert kept["t"] < 140
+        assert kept["default"] > 186
+
+    @given(
+        seed=st.integers(0, 2**16), n=st.integers(3, 300), ratio=st.sampled_from([1.0, 2.0, 30.0])
+    )
+    @settings(max_examples=40, deadline=None)
+    def test_the_interval_decides(self, seed: int, n: int, ratio: float) -> None:
+        a, b = squared(seed, n, ratio)
+        for side in ("two-sided", "greater", "less"):
+            for level in (0.9, 0.95, 0.99):
+                outcome = paired_t(a, b, variant="squares", alternative=side, level=level)
+                inside = outcome.effect.interval.contains(0.0)  # type: ignore[union-attr]
+                assert inside == ((outcome.p_value or 0.0) > round(1.0 - level, 9))
+                skewed = paired_t(a, b, variant="skewed", alternative=side, level=level)
+                assert (outcome.p_value or 0.0) >= (skewed.p_value or 0.0)
+                assert limits(outcome)[0] <= limits(skewed)[0]
+                assert limits(outcome)[1] >= limits(skewed)[1]
+
+    def test_keeps_0_and_says_so_until_there_are_many_items(self) -> None:
+        few = paired_t(*squared(1, 50), variant="squares")
+        plain = paired_t(*squared(1, 50), variant="skewed")
+        assert limits(plain)[0] > 0.0
+        assert limits(few) == (0.0, limits(plain)[1])
+        (noted,) = [one for one in few.notes if one.code == "unseen-errors"]
+        assert "--max-loss" in noted.message
+        many = squared(1, 600, 1.5)
+        assert limits(paired_t(*many, variant="squares")) == limits(
+            paired_t(*many, variant="skewed")
+        )
+
+    def test_errors_of_another_size_are_told_apart_by_few_items(self) -> None:
+        a, b = squared(2, 50, 100.0)
+        assert limits(paired_t(a, b, variant="squares"))[0] > 0.0
+
+    def test_mirrors(self) -> None:
+        a, b = squared(3, 40)
+        one, other = paired_t(a, b, variant="squares"), paired_t(b, a, variant="squares")
+        low, high = limits(one)
+        assert limits(other) == pytest.approx((-high, -low))
+        assert one.p_value == pytest.approx(other.p_value)
+        assert facts(one)["unseen_square"] == pytest.approx(facts(other)["unseen_square"])
+
+    def test_a_model_without_errors_leads(self) -> None:
+        a, _ = squared(4, 30)
+        assert limits(paired_t(a, np.zeros(30), variant="squares")) == limits(
+            paired_t(a, variant="skewed")
+        )
+
+    def test_is_what_compare_takes_for_mse_unless_the_largest_loss_is_told(self) -> None:
+        a, b = squared(5, 60)
+        table = {"truth": np.zeros(60), "a:value": np.sqrt(a), "b:value": np.sqrt(b)}
+        found = assay.compare(table, measure="mse").verdict.outcome
+        assert limits(found) == pytest.approx(limits(paired_t(a, b, variant="squares")))
+        told = assay.compare(table, measure="mse", max_loss=40.0).verdict.outcome
+        expected = paired_t(a, b, variant="skewed", bound=40.0)
+        assert limits(told) == pytest.approx(limits(expected))
+        mae = assay.compare(table, measure="mae").verdict.outcome
+        assert limits(mae) == pytest.approx(
+            limits(paired_t(np.sqrt(a), np.sqrt(b), variant="skewed"))
+        )
+
+    def test_needs_two_columns_of_squares(self) -> None:
+        with pytest.raises(assay.UsageError, match="both models"):
+            paired_t(LOSSES, variant="squares")
+        with pytest.raises(assay.UsageError, match="0 or more"):
+            paired_t(LOSSES, LOSSES, variant="squares")
+        with pytest.raises(assay.UsageError, match="skewed"):
+            paired_t(*squared(6, 20), variant="squares", bound=50.0)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.kernels.unseen_values import ALLOWED, allowed, unseen_p, unseen_reach
+from assay.kernels.unseen_values import ALLOWED, allowed, unseen_p, unseen_reach, unseen_square
 
 
 class TestReach:
@@ -53,3 +53,43 @@ class TestP:
     def test_rows(self) -> None:
         found = unseen_p(np.array([1.0, 4.0]), np.array([30.0, 30.0]), 20, "greater")
         assert found[0] == unseen_p(1.0, 30.0, 20, "greater") > found[1]
+
+
+class TestUnseenSquares:
+    def test_of_normal_errors_is_counted_in_standard_deviations(self) -> None:
+        squares = np.array(
+            [0.0, 4.0] * 100
+        )  # a squared coefficient of variation of 1: half of the normal one
+        spread = 0.5
+        ratio = np.var(squares, ddof=1) / np.mean(squares) ** 2 / 2.0
+        expected = (15.0 + 5.0 * 50.0 / 200.0) * ratio * spread
+        assert unseen_square(squares, squares, spread) == pytest.approx(expected)
+
+    def test_a_longer_tail_of_the_leading_model_goes_farther(self) -> None:
+        rng = np.random.default_rng(1)
+        usual = rng.standard_normal(200) ** 2
+        rare = usual.copy()
+        rare[3] = 60.0
+        assert unseen_square(rare, usual, 1.0) > 1.5 * unseen_square(usual, usual, 1.0)
+        assert unseen_square(rare, rare, 1.0) < unseen_square(rare, usual, 1.0)
+
+    def test_ends_at_errors_twelve_times_the_usual(self) -> None:
+        usual = np.random.default_rng(2).standard_normal(100) ** 2
+        assert unseen_square(usual, usual, 1e9) == pytest.approx(
+            144.0 * usual.mean() * max(1.0, _tail_root(usual)), rel=1e-9
+        )
+
+    def test_no_errors_leave_nothing_unseen(self) -> None:
+        assert unseen_square(np.zeros(10), np.ones(10), 1.0) == 0.0
+
+    def test_rows_are_apart(self) -> None:
+        a, b = np.random.default_rng(3).standard_normal((2, 4, 30)) ** 2
+        together = unseen_square(a, b, np.arange(1.0, 5.0))
+        assert together == pytest.approx(
+            [float(unseen_square(a[i], b[i], i + 1.0)) for i in range(4)]
+        )
+
+
+def _tail_root(squares: np.ndarray) -> float:
+    tail = np.var(squares, ddof=1) / np.mean(squares) ** 2 / 2.0
+    return float(np.sqrt(tail / max(1.0, tail)))

@@ -37,7 +37,8 @@ class TestAlgorithms:
             price
         ) in PRICES:  # what to run, the power in the sentence's digits, the level that was counted
             assert f"{price.repeats} × {price.folds} folds" in text
-            assert f"{100 * price.worst:.1f}% of {price.samples:,} ({price.cells} cells)" in text
+            runs = f"worst of {price.cells} settings with {price.samples:,} runs"
+            assert f"{100 * price.worst:.1f}% ({runs})" in text
         assert text.count(say_power(found.power)) == 2
         assert "500" in text
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.core.vocabulary import Alternative
 from assay.plan.power_means import (
     cluster_t_power,
@@ -19,6 +20,7 @@ from assay.plan.power_means import (
     resampled_t_power,
     t_power,
     welch_power,
+    withheld_t_power,
 )
 from assay.reference import Case, cases
 from tests.support import agree
@@ -143,3 +145,25 @@ class TestClusterTPower:
 
 def test_repeats_variance_adds_what_is_left_within_items() -> None:
     assert repeats_variance(0.3, (0.2, 0.4), (1.0, 4.0)) == pytest.approx(0.09 + 0.04 + 0.04)
+
+
+class TestWithheld:
+    def test_many_items_leave_the_power_of_t(self) -> None:
+        assert withheld_t_power(600, 0.1, 0.05, "two-sided") == pytest.approx(
+            paired_t_power(600, 0.1, 0.05, "two-sided")
+        )
+
+    def test_few_items_have_less(self) -> None:
+        for side in ("two-sided", "greater"):
+            assert withheld_t_power(50, 0.4, 0.05, side) < 0.2 * paired_t_power(50, 0.4, 0.05, side)
+
+    def test_is_what_a_plan_of_mse_takes(self) -> None:
+        few, many = (
+            assay.plan(name, difference=1.0, sd=10.0**0.5, power=0.8).n for name in ("mae", "mse")
+        )
+        assert few == 81
+        assert many is not None
+        assert 100 < many < 160
+        assert assay.plan("mse", n=many, sd=10.0**0.5, difference=1.0).power == pytest.approx(
+            0.8, abs=0.02
+        )

@@ -208,10 +208,14 @@ class TestProfiles:
         axes = profiles(curve)
         line = thick(axes)[0]
         assert line.get_drawstyle() == "steps-post"
-        assert points(line) == [
-            [x, y] for x, y in zip(curve.column("threshold"), curve.column("share"), strict=True)
-        ]
+        at, share = curve.column("threshold"), curve.column("share")
+        begin = [at[0], 1.0]  # every run scores above what is below the lowest
+        assert points(line) == [begin, *([x, y] for x, y in zip(at, share, strict=True))]
         assert legend_title(axes) == "shaded: 95% band for the whole curve"
+
+    def test_curves_begin_together_where_all_runs_are_above(self) -> None:
+        axes = profiles({"low": [0.1, 0.2], "high": [0.6, 0.7]})
+        assert [points(line)[0] for line in thick(axes)] == [[0.1, 1.0], [0.1, 1.0]]
 
 
 class TestLearning:

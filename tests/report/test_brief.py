@@ -14,6 +14,7 @@ from assay.core.notes import MESSAGES, Note
 from assay.core.results import Comparison, Interval
 from assay.report.brief import brief_of, brief_text
 from assay.report.brief_lines import Drawing, _drawn, columns, cut, wrapped
+from assay.report.sentences import evaluation_sentence
 from tests.compare.test_verdict_posteriors import DESIGNS, PAIR, table
 from tests.report import examples
 
@@ -55,6 +56,34 @@ def test_every_design_is_brief(
 def test_many_models_take_ten_lines_more(models: int) -> None:
     text = assay.render(examples.many_models(models), width=80)
     assert counted_lines(text) <= 10 + models
+
+
+def labels(models: int, items: int = 200) -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 2, items)
+    errs = {f"m{one}": rng.random(items) < 0.1 + 0.05 * one for one in range(models)}
+    rows = {name: np.where(wrong, 1 - truth, truth) for name, wrong in errs.items()}
+    return {"truth": truth, "part": np.arange(items) % 4, **rows}
+
+
+@pytest.mark.parametrize("models", [2, 3, 6])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_several_measures_slices_and_boards_are_brief(models: int, width: int) -> None:
+    table = labels(models)
+    most = 15 if models == 2 else 10 + models
+    asked = ["accuracy", "f1", "mcc"]
+    several = assay.compare(table, truth="truth", ignore=["part"], measure=asked)
+    board = assay.board(table, truth="truth", ignore=["part"], rng=1, n_resamples=199)
+    shown: list[Any] = [several, board]
+    if models == 2:
+        shown.append(assay.compare(table, truth="truth", slice="part"))
+        asked = ["accuracy", "f1", "mcc", "specificity", "precision"]
+    if models <= 3:
+        shown.append(assay.evaluate(table, truth="truth", ignore=["part"], measures=asked))
+    for result in shown:
+        text = assay.render(result, width=width, typed="cli")
+        assert counted_lines(text) <= most, text
+        assert max(map(columns, text.splitlines())) <= width, text
 
 
 class TestLines:
@@ -117,6 +146,13 @@ class TestLines:
         found = brief_of(examples.two_models())
         assert found is not None
         assert found.answer == examples.two_models().sentence
+
+    def test_quiet_is_a_line_for_an_evaluation_too(self) -> None:
+        said = evaluation_sentence(assay.evaluate(PAIR, measure=["accuracy", "f1"], positive=1))
+        assert said.startswith("accuracy: a 0.")
+        assert said.count("], b 0.") == 2
+        assert said.endswith("] (95% CI).")
+        assert "\n" not in said
 
     def test_results_without_a_brief_form_say_everything(self) -> None:
         curve = examples.roc_curve("a", 0.2)
@@ -273,7 +309,7 @@ class TestTwoQuestions:
     ) -> None:
         found = assay.compare(_folds(folds, repeats))
         assert "unheld-folds" in [note.code for note in found.notes]
-        assert "10 × 5 folds (surer level)" in assay.render(found, width=80, typed="cli")
+        assert "10 × 5 folds (more reliable)" in assay.render(found, width=80, typed="cli")
         assert counted_lines(assay.render(found, width=80)) <= 15
 
     def test_repeats_of_five_folds_need_no_such_word(self) -> None:

@@ -59,7 +59,9 @@ class TestExplain:
         assert line(text, "Numbers") == (
             "z = (10 - 4)/sqrt(10 + 4) = 1.60357, chi2 = 1.60357² = 2.57143"
         )
-        assert "p = 0.11; accuracy 0.060 [−0.015, 0.142] (95%, Tango)" in line(text, "Answer")
+        assert "p = .11; difference in accuracy (A − B) 0.060 [−0.015, 0.142] (95%, Tango)" in line(
+            text, "Answer"
+        )
         assert line(text, "Same as") == (
             "R: mcnemar.test(matrix(c(50, 4, 10, 36), 2), correct = FALSE)"
         )
@@ -106,7 +108,7 @@ class TestExplain:
 
     def test_undefined(self) -> None:
         text = explained("paired_t", [5.0, 5.0, 5.0])
-        assert "statistic undefined, p = undefined" in line(text, "Answer")
+        assert "statistic undefined, p undefined; " in line(text, "Answer")
 
 
 @EVERY

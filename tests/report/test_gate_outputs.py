@@ -10,6 +10,7 @@ from assay.compare.gate import gate
 from assay.core.errors import EvidenceError
 from assay.core.results import Gate
 from assay.report import FORMATS, as_html_fragment, render
+from assay.report.brief import brief_text
 from assay.report.gate_outputs import as_github_summary, as_junit
 from tests.report.examples import HOSTILE
 
@@ -129,3 +130,48 @@ class TestGithubSummary:
         assert "@team" not in text
         assert all(line.count("|") - line.count("\\|") in (0, 5) for line in text.splitlines())
         assert heading.startswith("### ✅")
+
+
+class TestBrief:
+    def brief(self, found: Gate, width: int = 100) -> str:
+        text = brief_text(found, width=width)
+        assert text is not None
+        return text
+
+    def test_the_line_drawn_is_what_decides(self) -> None:
+        """|, not 0: a loss below the margin passes."""
+        (row,) = [one for one in self.brief(PASSED).splitlines() if one.startswith("accuracy")]
+        drawn = row.partition("passed")[2]
+        assert drawn.index("|") < drawn.index("●")
+        assert "0" not in drawn
+        said = self.brief(PASSED)
+        assert "each 90% CI (95% one-sided) must meet the requirement (|); exit code 0" in said
+
+    def test_levels_that_differ_are_said(self) -> None:
+        """The failures of a family are Holm-adjusted: one interval may be wider than the other."""
+        truth = np.repeat(["yes", "no"], [213, 187])
+        new = np.repeat(["yes", "no", "yes"], [195, 18 + 173, 14])
+        found = gate(
+            {"y": truth, "new": new},
+            truth="y",
+            positive="yes",
+            at_least={"sensitivity": 0.85, "specificity": 0.9},
+        )
+        levels = {check.level for check in found.checks}
+        assert levels == {0.95, 0.975}
+        head, first, second = self.brief(found).partition("value")[2].splitlines()[:3]
+        assert head.split()[:3] == ["CI", "level", "n"]
+        assert ("90%" in first, "95%" in second) == (True, True)
+        assert (" 213 " in first, " 187 " in second) == (True, True)
+
+    @pytest.mark.parametrize(
+        ("worse", "rate", "errors"), [(0.01, "higher", "lower"), (0.4, "lower", "higher")]
+    )
+    def test_the_sentence_says_the_measure_as_it_is(
+        self, worse: float, rate: str, errors: str
+    ) -> None:
+        first = example(worse).sentence
+        second = example(worse, measures="error_rate").sentence
+        assert f"accuracy of new is {rate} than of old by 0." in first
+        assert f"error_rate of new is {errors} than of old by 0." in second
+        assert "positive is better" not in first + second

@@ -1,8 +1,11 @@
 """What a report of a plan shows."""
 
+from typing import Any
+
 from assay.plan.plan import plan
 from assay.report import render
-from assay.report.plan_view import explain_plan
+from assay.report.brief import brief_text
+from assay.report.plan_view import explain_plan, view_of_plan
 from assay.report.views import view
 
 
@@ -56,3 +59,40 @@ class TestExplain:
         text = explain_plan(plan(sd=1 / 3, sd_within=0.0, difference=0.03, power=0.8))
         assert "n = (1.95996 + 0.841621)² · 0.111111/0.03² = 969" in text
         assert "Miller (2024)" in text
+
+
+class TestBrief:
+    def brief(self, **asked: Any) -> str:
+        text = brief_text(plan(**asked), width=100)
+        assert text is not None
+        return text
+
+    def test_a_width_is_an_interval_and_no_test(self) -> None:
+        said = self.brief(half_width=0.02, baseline=0.9)
+        assert "Interval  95% interval: estimate ± 1.96 standard errors" in said
+        assert "Test" not in said
+        assert (
+            "planned for 95% interval" in view_of_plan(plan(half_width=0.02, baseline=0.9)).decided
+        )
+
+    def test_many_pairs_share_alpha(self) -> None:
+        said = self.brief(unit="dataset", sd=0.03, difference=0.01, power=0.8, among=5)
+        assert "Wilcoxon signed-rank tests, two-sided, α = .05 over 10 pairs (Bonferroni)" in said
+
+    def test_what_was_worked_out_has_three_digits(self) -> None:
+        asked: dict[str, Any] = {"discordant": 0.1525, "n": 400, "power": 0.8}
+        found = plan(**asked)
+        assert f"power is {found.difference:.3g} (two-sided" in found.sentence
+        (fact, *_) = view_of_plan(found).facts
+        assert fact.text == f"{found.difference:.3g}"
+
+    def test_assumptions_are_not_cut(self) -> None:
+        found = plan(unit="fold", algorithms=True, sd=0.02, difference=0.02)
+        text = brief_text(found, width=60) or ""
+        told = text.partition("Assumes")[2].partition("Applies")[0]
+        assert " ".join(told.split()) == "; ".join(found.assumptions)
+
+    def test_alpha_is_not_broken(self) -> None:
+        for width in range(60, 100):
+            said = brief_text(plan(discordant=0.1, difference=0.02, n=500), width=width) or ""
+            assert "α = .05)" in said

@@ -85,22 +85,91 @@ class TestRecords:
             "DELETE FROM prediction WHERE task_id IN (SELECT id FROM task WHERE key LIKE 'nb-%')",
             "DELETE FROM score WHERE task_id = (SELECT id FROM task WHERE key = 'nb-0')",
         )
-        with Store.open(path) as store, pytest.raises(DamagedStore, match="3 of 6 records are"):
+        with Store.open(path) as store, pytest.raises(DamagedStore, match="4 of 6 records are"):
             store.scores("trial", "accuracy")
         found = salvage(path, tmp_path / "new.db")
-        assert (found.saved, found.partly, found.studies) == (3, 2, ("trial",))
+        assert (found.saved, found.partly, found.studies) == (4, 3, ("trial",))
         assert dict(found.lost) == {
             "tree on toy, repeat 1 fold 2": "task.status holds 'okay' where 'ok' or 'failed' or "
             "'timeout' or 'memory' or 'lost' belongs",
-            "tree on toy, repeat 1 fold 3": "task.details is not what assay writes: Input data was "
-            "truncated",
             "nb on toy, repeat 1 fold 1": "neither its scores nor its predictions are readable",
         }
         told = "\n".join(found.sentences())
-        assert "3 of 6 records" in told
+        assert "4 of 6 records" in told
+        assert "1 × task.details is not what assay writes" in told
         assert "not saved (neither its scores nor its predictions are readable): nb on toy" in told
         with Store.open(tmp_path / "new.db") as store:
-            assert {one.key for one in store.missing("trial")} == {"tree-1", "tree-2", "nb-0"}
+            assert {one.key for one in store.missing("trial")} == {"tree-1", "nb-0"}
+
+    def test_a_lost_value_does_not_take_its_record_along(self, base: Path, tmp_path: Path) -> None:
+        wreck = loose(base, tmp_path / "wreck.db", "task")
+        execute(
+            wreck,
+            "UPDATE task SET fit_cpu = -1.0, finished = NULL, attempts = 'x' WHERE id % 4 = 0",
+            "UPDATE task SET error = CAST(x'61ff62' AS TEXT), environment_id = NULL WHERE id % 4 = 1",
+        )
+        found = salvage(wreck, tmp_path / "new.db")
+        assert (found.saved, found.partly, found.lost) == (2 * FOLDS, FOLDS, ())
+        assert scores_of(tmp_path / "new.db") == scores_of(base)
+        with Store.open(tmp_path / "new.db") as store:
+            store.check()
+
+    def test_values_that_came_back_as_text_are_turned(self, base: Path, tmp_path: Path) -> None:
+        wreck = tmp_path / "wreck.db"
+        for table in ("task", "score", "measure", "prediction"):
+            wreck = loose(wreck if wreck.exists() else base, wreck, table)
+        execute(
+            wreck,
+            "UPDATE task SET seed = CAST(seed AS TEXT), key = CAST(key AS BLOB), n_test = n_test + 0.0",
+            "UPDATE score SET task_id = CAST(task_id AS TEXT), value = CAST(value AS TEXT)",
+            "UPDATE prediction SET codec = CAST(codec AS BLOB), task_id = CAST(task_id AS TEXT)",
+        )
+        found = salvage(wreck, tmp_path / "new.db")
+        assert (found.saved, found.partly, found.lost, found.faults) == (2 * FOLDS, 0, (), ())
+        assert content_keys(tmp_path / "new.db") == content_keys(base)
+        assert len(scores_of(tmp_path / "new.db")) == len(scores_of(base))
+
+    @pytest.mark.parametrize("gone", ["UPDATE measure SET direction = 'up'", "drop"])
+    def test_a_measure_without_its_direction_keeps_its_scores(
+        self, base: Path, tmp_path: Path, gone: str
+    ) -> None:
+        wreck = loose(base, tmp_path / "wreck.db", "measure")
+        execute(wreck, gone.replace("drop", "ALTER TABLE measure DROP COLUMN direction"))
+        assert salvage(wreck, tmp_path / "new.db").partly == 0
+        assert scores_of(tmp_path / "new.db") == scores_of(base)
+        with Store.open(tmp_path / "new.db") as store, Store.open(base) as old:
+            assert store.directions() == old.directions()
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "ALTER TABLE score RENAME COLUMN value TO number",
+            "ALTER TABLE task RENAME COLUMN status TO state",
+            "ALTER TABLE prediction RENAME TO answers",
+            "ALTER TABLE task RENAME TO other",
+        ],
+    )
+    def test_what_was_renamed_is_found(self, base: Path, tmp_path: Path, statement: str) -> None:
+        wreck = loose(base, tmp_path / "wreck.db", statement.split()[2])
+        execute(wreck, statement)
+        found = salvage(wreck, tmp_path / "new.db")
+        assert (found.saved, found.partly, found.lost) == (2 * FOLDS, 0, ())
+        assert content(tmp_path / "new.db") == content(base)
+
+    def test_of_two_measures_with_one_name_neither_score_is_believed(
+        self, base: Path, tmp_path: Path
+    ) -> None:
+        wreck = loose(base, tmp_path / "wreck.db", "measure")
+        execute(
+            wreck,
+            "INSERT INTO measure SELECT 99, name, direction FROM measure WHERE name = 'accuracy'",
+            "INSERT INTO score SELECT task_id, 99, part, value / 2 FROM score WHERE task_id % 2 = 0",
+        )
+        found = salvage(wreck, tmp_path / "new.db")
+        assert (found.saved, found.partly, found.lost) == (2 * FOLDS, FOLDS, ())
+        assert ("two values of accuracy for one task", FOLDS) in found.faults
+        kept = {one for one in scores_of(base) if int(one[0].split("-")[1]) % 2 == 0}
+        assert scores_of(tmp_path / "new.db") == kept
 
 
 class TestRefusals:
@@ -132,6 +201,30 @@ def execute(path: Path, *statements: str) -> None:
         for statement in statements:
             database.execute(statement)
         database.commit()
+
+
+def loose(path: Path, target: Path, table: str) -> Path:
+    """A copy in which a table has neither types nor constraints."""
+    if path != target:
+        target.write_bytes(path.read_bytes())
+    with closing(sqlite3.connect(target)) as database:
+        names = ", ".join(row[1] for row in database.execute(f"PRAGMA table_info({table})"))
+        database.execute("DROP VIEW IF EXISTS study_scores")
+        database.execute(f"CREATE TABLE loose ({names})")
+        database.execute(f"INSERT INTO loose SELECT {names} FROM {table}")  # noqa: S608
+        database.execute(f"DROP TABLE {table}")
+        database.execute(f"ALTER TABLE loose RENAME TO {table}")
+        database.commit()
+    return target
+
+
+def scores_of(path: Path) -> set[tuple[str, str, str, float]]:
+    question = (
+        "SELECT task.key, measure.name, part, value FROM score "
+        "JOIN task ON task.id = task_id JOIN measure ON measure.id = measure_id"
+    )
+    with closing(sqlite3.connect(path)) as database:
+        return set(database.execute(question))
 
 
 def content_keys(path: Path) -> list[str]:

@@ -110,7 +110,7 @@ class TestGaps:
                 assay.compare(opened)
             kept = assay.compare(opened, missing="complete", rng=1)
             codes = {one.code: one.message for one in kept.notes}
-            assert "1 of 7 rows with a gap are left out" in codes["missing-cells"]
+            assert "1 of 7 data sets has a gap, left out" in codes["missing-cells"]
             assert "not run yet" in codes["study-gaps"]
             (gap,) = gaps(opened, "study", ["accuracy"])
             assert (gap.learner, gap.tasks, gap.datasets) == ("most", 2, ("toy 6",))

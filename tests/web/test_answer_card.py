@@ -134,7 +134,7 @@ class TestFacts:
     def test_three_of_them(self, models: int) -> None:
         named = dict(list({"good": GOOD, "fair": FAIR, "third": FAIR[::-1]}.items())[:models])
         result = compared(**named)
-        shown, more = glance(result, view(result))
+        shown, more = glance(result, view(result).facts)
         assert len(shown) == 3
         assert shown[-1].text == "200 items"
         assert not set(shown) & set(more)

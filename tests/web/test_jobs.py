@@ -51,6 +51,14 @@ def endless(*_: object) -> None:
     time.sleep(3600)
 
 
+def telling(pipe: Any, name: str, _: bytes) -> None:
+    """Work whose rest is never done, and other work that is."""
+    if name == "answer":
+        pipe.send_bytes(b'{"early": true}')
+        time.sleep(3600)
+    pipe.send_bytes(b"{}")
+
+
 class Clock:
     """A clock that moves when it is told to, however slow the machine is."""
 
@@ -158,6 +166,20 @@ class TestJobs:
         assert "early" not in job.early
         enough = run(jobs.answer("answer", content=0.0, source=source, reading={}, asking={}))
         assert enough is job
+
+    def test_work_that_has_told_its_verdict_makes_room(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs_module, "_child", telling)
+        one_at_a_time = Jobs(slots=1)
+
+        async def next_one() -> Job:
+            first = one_at_a_time.start("answer")
+            await asyncio.wait_for(first.told.wait(), PATIENCE)
+            return await ended(one_at_a_time.start("planned"))
+
+        assert run(next_one()).answer == {}
+        one_at_a_time.close()
 
     def test_time_is_limited(self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs_module, "_child", endless)

@@ -14,9 +14,10 @@ from assay.compare.compare import compare
 from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
-from assay.web import limits
+from assay.web import limits, start_pages
 from assay.web.downloads import command_line
 from assay.web.examples import EXAMPLES, example_file
+from assay.web.jobs import Job
 from assay.web.page_state import parse
 from assay.web.simulation_presets import SCENES, Scene
 from tests.web.conftest import Served
@@ -34,6 +35,34 @@ def without_names(result: dict[str, Any]) -> dict[str, Any]:
     kept = {**result, "curves": []}
     evidence = {**kept["evidence"], "sources": [], "description": "", "truth": "", "details": []}
     return {**kept, "evidence": evidence}
+
+
+class TestTheVerdictFirst:
+    def test_the_card_then_its_details_then_the_whole(
+        self, served: Served, client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a job that has told its verdict and goes on, the page has the card, and asks for the rest."""
+        address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes(), "tumours.csv")
+        shown(served, client, address)
+        real = start_pages.answer_job
+
+        async def told(*of: Any, whole: bool = True) -> Job:
+            job = await real(*of)
+            return job if whole else Job(key="", name="", question="", early=job.answer)
+
+        monkeypatch.setattr(start_pages, "answer_job", told)
+        card = client.get(address).text
+        details = client.get(address, headers={"assay-part": "details"}).text
+        everything = client.get(address, headers={"assay-part": "whole"}).text
+        headings = [re.findall(r'<h1 id="verdict".*', page) for page in (card, details, everything)]
+        assert headings[0] == headings[1] == headings[2] != []
+        assert ['id="figures"' in page for page in (card, details, everything)] == [
+            False,
+            True,
+            True,
+        ]
+        asked = [re.findall(r'"assay-part": "(\w+)"', page) for page in (card, details, everything)]
+        assert asked == [["details"], ["whole"], []]
 
 
 class TestTheLibrarySpeaks:

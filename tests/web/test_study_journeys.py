@@ -102,7 +102,7 @@ class TestStudy:
         page.select_option("#dataset", "people")
         page.click("button:has-text('Compare')")
         answered(page)
-        assert "10 folds x 2 repeats" in page.inner_text(".read .sentence")
+        assert "10 folds × 2 repeats" in page.inner_text(".read .sentence")
 
     def test_what_is_wrong_stands_beside_its_field(
         self, page_of: Served, visit: Callable[..., Visit]

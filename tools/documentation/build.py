@@ -39,8 +39,12 @@ def gather(source: Path) -> None:
         (source / path).write_text(text, encoding="utf-8")
     illustrate(source / "docs" / "gallery.md", source / "docs" / "gallery")
     write_notebooks(source / "docs" / "tutorials", source / "docs" / "notebooks")
+    for page in (source / "docs" / "inside" / "decisions").glob("*.md"):
+        unsearched = f"---\nnosearch: true\n---\n\n{page.read_text(encoding='utf-8')}"
+        page.write_text(unsearched, encoding="utf-8")  # why we did it is no answer to a user
     (source / "index.md").write_text(_index(source), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("conf.py"), source / "conf.py")
+    shutil.copytree(Path(__file__).with_name("static"), source / "static")
 
 
 SECTIONS = {

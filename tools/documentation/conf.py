@@ -23,6 +23,10 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_show_sourcelink = False
+html_static_path = ["static"]
+html_css_files = ["assay.css"]
+html_sidebars = {page: [] for page in ("index", "docs/questions", "docs/start")}
+"""Pages without others below or beside them have no list of them."""
 exclude_patterns: list[str] = []
 suppress_warnings = [
     "myst.header",  # pages begin sections where it reads well

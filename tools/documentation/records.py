@@ -1,7 +1,9 @@
 """Pages that come from records: methods, measures, the public names, the cells of the calibration."""
 
+import gzip
 import json
 import math
+import pkgutil
 from importlib.resources import files
 from inspect import isclass, signature, unwrap
 from typing import Any
@@ -10,6 +12,12 @@ import assay
 from assay.core.methods import Method, catalogue
 from assay.measures.registry import measures
 from calibration.words import HEADINGS
+
+BEYOND = (
+    "plots.displays.RocDisplay", "plots.displays.PrecisionRecallDisplay", "plots.displays.CalibrationDisplay",
+    "plots.displays.ComparisonDisplay", "report.margin_slider.margin_slider",
+)  # fmt: skip
+"""Public names below the package itself."""
 
 
 def record_pages() -> dict[str, str]:
@@ -89,8 +97,8 @@ def api_page() -> str:
         "",
         "Methods are in the [catalogue](methods.md), figures in [Figures](../plots.md).",
     ]
-    for name in assay.__all__:
-        found = getattr(assay, name)
+    for name in [*assay.__all__, *BEYOND]:
+        found = pkgutil.resolve_name(f"assay.{name}")
         if not callable(found):
             continue
         directive = "autoclass" if isclass(found) else "autofunction"
@@ -106,9 +114,9 @@ def api_page() -> str:
 
 def calibration_page() -> str:
     """A page on which a person finds the cell of their design; it needs no network."""
-    tables = json.loads((files("assay.compare") / "calibration.json").read_text(encoding="utf-8"))[
-        "tables"
-    ]
+    tables = json.loads(
+        gzip.decompress((files("assay.compare") / "calibration.json.gz").read_bytes())
+    )["tables"]
     kept = [_table(one) for one in tables]
     data = json.dumps(kept, separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     cells = sum(len(one["cells"]) for one in kept)

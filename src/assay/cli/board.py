@@ -1,5 +1,6 @@
 """`assay board`: a ranking that says how sure it is."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +160,7 @@ def command(
     if explain:
         from assay.report.board_badge import explain_board
 
-        emit_explanation(explain_board(result), form, output)
+        emit_explanation(partial(explain_board, result), form, output)
     emit(result, form=form, output=output)
 
 

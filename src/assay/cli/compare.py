@@ -1,5 +1,6 @@
 """`assay compare`: from evidence to a verdict."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ from assay.cli.options import (
     "--slice",
     "by",
     metavar="COL",
-    help="Column whose values are looked at one by one too, all decided together.",
+    help="Also compare within each value of this column; all p-values adjusted together.",
 )
 @pairing_options
 @click.option(
@@ -117,6 +118,6 @@ def command(
     if explain:
         from assay.report.explain import explain_result
 
-        emit_explanation(explain_result(result), form, output)
+        emit_explanation(partial(explain_result, result), form, output)
     emit(result, form=form, output=output)
     ask_direction(result)

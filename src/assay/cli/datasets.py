@@ -52,7 +52,7 @@ def _found(name: str) -> "Listed":
 
 
 def _table(listed: list["Listed"]) -> str:
-    heads = ("name", "task", "rows", "features", "categories", "missing", "classes", "largest", "")
+    heads = ("name", "task", "rows", "features", "nominal", "missing", "classes", "")
     rows = [
         (
             one.name,
@@ -60,9 +60,8 @@ def _table(listed: list["Listed"]) -> str:
             f"{one.rows:,}",
             str(one.features),
             str(one.categorical or ""),
-            f"{one.missing_percent:g} %" if one.missing_percent else "",
-            str(one.classes or ""),
-            f"{100 * one.majority_fraction:.0f} %" if one.majority_fraction else "",
+            f"{one.missing_percent:g}%" if one.missing_percent else "",
+            f"{one.classes} ({100 * one.majority_fraction:.0f}%)" if one.majority_fraction else "",
             _remark(one),
         )
         for one in listed
@@ -77,7 +76,10 @@ def _table(listed: list["Listed"]) -> str:
         for row in (heads, *rows)
     ]
     lines[0] = click.style(lines[0], bold=True)
-    tail = f"\n{len(listed)} data sets, no network needed. `assay datasets NAME` shows one."
+    tail = (
+        "\nnominal: features that are categories; classes: how many (share of the largest)\n"
+        f"{len(listed)} data sets, no network needed. `assay datasets NAME` shows one."
+    )
     return "\n".join([*lines, tail])
 
 

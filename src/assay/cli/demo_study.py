@@ -1,6 +1,7 @@
 """The study of `assay demo`: run, compared and drawn, from the file it writes."""
 
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -42,7 +43,7 @@ SHOWN = "breast_cancer"
 
 def study_tour(folder: Path, seed: int) -> None:
     """Run a small study and show what it says, with three pictures and a report."""
-    from assay.cli.output import emit, say
+    from assay.cli.output import emit, say, terminal_width
     from assay.compare.compare import compare
     from assay.compare.study_report import study_report
     from assay.study.spec import Study
@@ -61,7 +62,7 @@ def study_tour(folder: Path, seed: int) -> None:
     click.echo()
     click.secho(f"assay report: would more data help on {SHOWN}?", bold=True)
     for answer in learning.levelling:
-        click.echo(f"- {answer.sentence}")
+        click.echo(fill(f"- {answer.sentence}", min(terminal_width(), 100), subsequent_indent="  "))
     _draw(report, folder)
     emit(report, form="html", output=folder / "study.html")
 

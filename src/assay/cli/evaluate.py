@@ -1,5 +1,6 @@
 """`assay evaluate`: every measure of every model with its interval."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,5 +67,5 @@ def command(
     if explain:
         from assay.report.explain import explain_result
 
-        emit_explanation(explain_result(result), form, output)
+        emit_explanation(partial(explain_result, result), form, output)
     emit(result, form=form, output=output)

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +128,7 @@ def command(
         from assay.report.explain import explain_result
 
         for comparison in result.comparisons:
-            emit_explanation(explain_result(comparison), form, output)
+            emit_explanation(partial(explain_result, comparison), form, output)
     emit(result, form=form, output=output)
     if junit is not None:
         _write(junit, as_junit(result), mode="w")

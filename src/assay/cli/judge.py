@@ -1,5 +1,6 @@
 """`assay judge`: how far a judge agrees with people, what sways it, what it is worth."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -70,5 +71,5 @@ def command(
         from assay.report.explain import explain_result
 
         shown = Evaluation(evidence=result.evidence, estimates=result.estimates, level=level)
-        emit_explanation(explain_result(shown), form, output)
+        emit_explanation(partial(explain_result, shown), form, output)
     emit(result, form=form, output=output)

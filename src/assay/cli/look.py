@@ -39,7 +39,7 @@ def command(
     try:
         found = look(*sources, unit=unit, measure=measure, **reading(**evidence))
     except AssayError as error:
-        write(unread_text(sources, error, worded=as_typed), None)
+        write(unread_text(sources, error, worded=as_typed, width=terminal_width()), None)
         return
     if form == "json":
         write(reading_json(found), None)

@@ -114,8 +114,9 @@ def _answered(typed: list[str]) -> None:
         _run(typed)
     except AssayError as error:
         from assay.cli.option_names import as_typed
+        from assay.cli.output import say
 
-        click.echo(f"assay: {as_typed(str(error))}", err=True)
+        say(f"assay: {as_typed(str(error))}")
         usage = isinstance(error, UsageError | MissingDependency)
         sys.exit(EXIT_USAGE if usage else EXIT_BAD_DATA)
     except OSError as error:

@@ -133,8 +133,10 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
         if value is not None and name not in carrying and name in method.parameters
     }
     if files:
+        _refuse_numbers(method, files)
         said = _source_options(method, typed)
-        return arguments_of(method, _as_told(method, files, said, typed), said, options)
+        sources = _as_told(method, files, said, typed)
+        return arguments_of(method, sources, said, options, compared=_say_who)
     present = {option: value for option, value in values.items() if value not in (None, ())}
     alone = shape.first_alone and list(present) == list(shape.options[:1])  # differences
     if not present or (len(present) < len(values) and not alone):
@@ -147,6 +149,35 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
     for option, value in present.items():
         evidence += value if option.values > 1 else [list(value) if option.repeated else value]
     return tuple(evidence), options, ()
+
+
+def _refuse_numbers(method: Method, files: tuple[Path, ...]) -> None:
+    """Numbers in the place of files, as one calls the method in Python: the command that takes them."""
+    typed = [str(one) for one in files]
+    if not all(re.fullmatch(r"[-+]?\d*\.?\d+(e[-+]?\d+)?,?", one) for one in typed):
+        return
+    if any(one.exists() for one in files):
+        return
+    numbers = [one.rstrip(",") for one in typed]
+    options, example = SHAPES[method.takes].options, SHAPES[method.takes].example(method)
+    plain = all(one.kind in ("whole", "number") and not one.repeated for one in options)
+    if plain and sum(one.values for one in options) == len(numbers):
+        words = [
+            " ".join([f"--{one.name}", *(numbers.pop(0) for _ in range(one.values))])
+            for one in options
+        ]
+        example = f"assay test {method.id} {' '.join(words)}"
+    elif len(options) == 1 and options[0].kind == "numbers" and not options[0].repeated:
+        example = f"assay test {method.id} --{options[0].name} {','.join(numbers)}"
+    raise UsageError(f"numbers follow an option: write `{example}`")
+
+
+def _say_who(compared: list[str]) -> None:
+    """Which of two models is A in what follows, and which is B."""
+    from assay.cli.output import say
+
+    if len(compared) == 2:
+        say(f"A is {compared[0]}, B is {compared[1]}.")
 
 
 def _as_told(
@@ -188,7 +219,7 @@ def _flags(method: Method, name: str) -> tuple[str, ...]:
     if name == "level":
         return ("confidence",) if one_model else ("level", "confidence")
     if name == "null" and one_model:
-        return ("level", "null")
+        return ("null", "level")  # --level is the confidence elsewhere; the older name stays
     if name == "rng":
         return ("seed",)
     if name == "n_resamples":

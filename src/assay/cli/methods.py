@@ -2,6 +2,7 @@
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -58,12 +59,14 @@ def command(
         click.echo(json.dumps([_facts(m) for m in chosen], indent=2))
         return
     width = max((len(m.id) for m in chosen), default=0)
+    asked = Counter(m.question for m in catalogue().values())
     family = None
     for one in sorted(chosen, key=lambda m: (m.layer, m.family)):
         if one.family != family:
             family = one.family
             click.secho(f"\n{family.replace('_', ' ')}", bold=True)
-        click.echo(_hanging(f"  {one.id:<{width}}  ", one.question))
+        own = f" {one.summary.replace('``', '')}" if asked[one.question] > 1 else ""
+        click.echo(_hanging(f"  {one.id:<{width}}  ", f"{one.question}{own}"))
 
 
 def _advise(given: dict[str, str], form: str) -> None:

@@ -8,6 +8,8 @@ from assay.core.text_formatting import clean
 _PHRASES = {
     "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
     "at_least={'accuracy': 0.9}": "--at-least accuracy=0.9",
+    "n=, power= and difference=": "--n, --power and --difference",
+    "or n= alone": "or --n alone",
     "id=False": "--by-position",
     "paired=False": "--unpaired",
     "correct=True": "--correct",

@@ -71,10 +71,10 @@ reading_options = stack(
     click.option(
         "--repeat",
         metavar="COL",
-        help="Column that tells repeats of an item apart; items become clusters.",
+        help="Column that numbers the repeats of an item; items become clusters.",
     ),
     click.option("--models", metavar="A,B", help="Models (columns) to use, in this order."),
-    click.option("--ignore", metavar="A,B", help="Columns that are no models and have no part."),
+    click.option("--ignore", metavar="A,B", help="Columns to leave out: they are no models."),
     click.option(
         "--correct", is_flag=True, help="Values by item: 1 is a right answer, 0 a wrong one."
     ),
@@ -116,7 +116,7 @@ reading_options = stack(
         type=click.Choice(["refuse", "complete", "wrong", "skillings-mack"]),
         default="refuse",
         show_default=True,
-        help="Blanks: refuse, leave out their rows, count them as wrong, or a test for gaps.",
+        help="Blanks: refuse, leave out their rows, count as wrong, or use a test that allows gaps.",
     ),
     click.option(
         "--folds", type=click.IntRange(min=2), help="Folds of one run of cross-validation."
@@ -139,7 +139,7 @@ reading_options = stack(
     ),
     click.option("--weight", metavar="COL", help="Column of importance weights."),
     click.option(
-        "--count", metavar="COL", help="Column of frequencies: a row stands for so many items."
+        "--count", metavar="COL", help="Column of frequencies: how many items a row stands for."
     ),
     click.option(
         "--where",
@@ -162,13 +162,13 @@ reading_options = stack(
 )
 
 log_options = stack(
-    click.option("--metric", metavar="NAME", help="Of a log with several scores: which."),
+    click.option("--metric", metavar="NAME", help="Which score, if a log has several."),
     click.option(
         "--task",
         "tasks",
         multiple=True,
         metavar="NAME",
-        help="Of logs of several tasks: which; a pattern such as mmlu_*, or repeat for more.",
+        help="Which task, if logs have several; a pattern such as mmlu_*, or repeat for more.",
     ),
     click.option(
         "--unscored",
@@ -204,7 +204,7 @@ showing_options = stack(
         is_flag=True,
         expose_value=False,
         callback=_shown,
-        help="Print the answer only, in one sentence.",
+        help="Print the answer only, without tables and lines around it.",
     ),
     click.option(
         "--figure",

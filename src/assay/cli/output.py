@@ -2,14 +2,14 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.core.errors import UsageError
-from assay.core.results import Result
+from assay.core.results import Evaluation, Result
 
 
 def emit(result: Result, *, form: str | None, output: Path | None) -> None:
@@ -57,7 +57,10 @@ def answer_of(result: Result) -> str:
     from assay.core.text_formatting import clean
     from assay.report import render
     from assay.report.brief import brief_of
+    from assay.report.sentences import evaluation_sentence
 
+    if isinstance(result, Evaluation):
+        return evaluation_sentence(result) + "\n"
     found = brief_of(result)
     if found is None or not found.answer:
         return render(result, "table", width=terminal_width(), typed="cli")
@@ -98,8 +101,9 @@ def write(text: str, output: Path | None) -> None:
     say(f"wrote {output}")
 
 
-def emit_explanation(text: str, form: str | None, output: Path | None) -> None:
+def emit_explanation(explained: Callable[..., str], form: str | None, output: Path | None) -> None:
     """An explanation above the table it belongs to, or on stderr where stdout holds data."""
+    text = explained(width=terminal_width())
     click.echo(f"{text}\n", err=output is not None or form not in (None, "table"))
 
 
@@ -121,7 +125,15 @@ def say(message: str) -> None:
     """A word to the person at the terminal, off the data; names in it may be anybody's."""
     from assay.core.text_formatting import clean
 
-    click.echo("\n".join(map(clean, message.split("\n"))), err=True)
+    lines = [clean(line) for line in message.split("\n")]
+    if sys.stderr.isatty():  # a line stays whole in a pipe or a log
+        from textwrap import fill
+
+        lines = [
+            fill(line, terminal_width(), break_long_words=False, break_on_hyphens=False)
+            for line in lines
+        ]
+    click.echo("\n".join(lines), err=True)
 
 
 def command_line(seed: int | None = None) -> str:

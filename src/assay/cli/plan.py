@@ -1,5 +1,6 @@
 """`assay plan`: how much evidence is needed, and what a finished study could have found."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def command(
     if explain:
         from assay.report.plan_view import explain_plan
 
-        emit_explanation(explain_plan(result), form, output)
+        emit_explanation(partial(explain_plan, result), form, output)
     emit(result, form=form, output=output)
 
 

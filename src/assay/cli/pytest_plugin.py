@@ -44,6 +44,8 @@ class GateFixture:
         given = {**self._terms, **terms}
         if not any(name in given for name in TERMS):
             given["config"] = self._committed()
+            if not evidence:
+                evidence, given = _filed(given["config"], given)
         result: Gate = gate(*evidence, **given)
         self._record(result)
         wrong = [_too_often(trial) for trial in result.trials]
@@ -71,6 +73,16 @@ class GateFixture:
         node.user_properties.append(("assay_gate_sentence", result.sentence))
         seen = self._request.config.stash.setdefault(_SEEN, [])
         seen.append((node.nodeid, result.word, result.sentence))
+
+
+def _filed(path: Path, given: dict[str, Any]) -> tuple[tuple[Path, ...], dict[str, Any]]:
+    """The files that the committed file names, and how they are read, as `assay gate` takes them."""
+    from assay.compare.gate_file import read_gate_file
+
+    found = read_gate_file(path)
+    told = {"baseline": found.baseline, "candidate": found.candidate, "rng": found.seed}
+    named = {name: value for name, value in told.items() if value is not None}
+    return tuple(path.parent / name for name in found.files), {**found.told(), **named, **given}
 
 
 def _too_often(trial: Any) -> str:

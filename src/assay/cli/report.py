@@ -1,5 +1,6 @@
 """`assay report study.db`: a finished study as text, one HTML page, Markdown, LaTeX, JSON or CSV."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -75,7 +76,7 @@ def command(
         from assay.report.explain import explain_result
 
         for one in result.comparisons[:1]:
-            emit_explanation(explain_result(one), form, output)
+            emit_explanation(partial(explain_result, one), form, output)
     emit(result, form=form, output=output)
 
 

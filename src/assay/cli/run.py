@@ -1,5 +1,6 @@
 """`assay run study.toml`: run what is missing in the store, and show the scores."""
 
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -91,6 +92,8 @@ def command(
     finally:
         signal.signal(signal.SIGTERM, before)
     _show(result)
+    if not result.missing and "://" not in store:  # an address may hold a password
+        click.echo(f"Next: assay report {shlex.quote(str(store))}", err=True)
 
 
 def _interrupt(_number: int, _frame: Any) -> None:

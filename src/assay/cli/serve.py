@@ -53,7 +53,7 @@ def command(
     assay serve study.db --study study.toml --port 8200 --no-browser
     """
     from assay.core.errors import UsageError
-    from assay.web.serve import serve
+    from assay.web.jobs import begin
 
     if host not in LOOPBACK and not i_know:
         raise UsageError(
@@ -66,4 +66,7 @@ def command(
             "whoever reads the network can read it",
             err=True,
         )
+    begin()  # what answers need is imported beside what the page needs
+    from assay.web.serve import serve
+
     serve(store=store, spec=spec, studies=studies, host=host, port=port, browser=not no_browser)

@@ -1,6 +1,7 @@
 """`assay test METHOD`: any method of the catalogue, from numbers or from a file."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def command() -> None:
     """Run one method of the catalogue on numbers or on a file.
 
     \b
-    assay test binomial --errors 20 --n 100 --level 0.25
+    assay test binomial --errors 20 --n 100 --null 0.25
     assay test mcnemar --table 50 10 4 36
     assay test paired_t --a 90,93,80,85,77 --b 82,76,85,75,82
     assay test friedman scores.csv
@@ -59,7 +60,7 @@ def _command_of(method: Method) -> click.Command:
         if notes and not isinstance(result, tuple):
             result = replace(result, notes=(*result.notes, *notes))
         if explain:
-            emit_explanation(explained(method, evidence, options, result), form, output)
+            emit_explanation(partial(explained, method, evidence, options, result), form, output)
         if isinstance(result, tuple):
             emit_adjusted(evidence[0], result, form)
         else:

@@ -4,5 +4,5 @@
 procedures, `item_procedures.py` and `score_procedures.py` run them, `verdict.py` turns an interval into a word,
 `comparison_result.py` builds the `Comparison`. Beside it: `several_measures.py`, `learning_curves.py`,
 `sequential.py`, the gate (`gate*.py`) and the guide (`guide*.py`). `measured_levels.py` looks up how often a
-method erred in our simulations (`calibration.json`).
+method erred in our simulations (`calibration.json.gz`).
 """

@@ -15,11 +15,12 @@ from assay.compare.board_reported import other_weights, reported_of
 from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
-from assay.core.argument_synonyms import many_names
+from assay.core.argument_synonyms import many_names, only_one
 from assay.core.boards import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, by_count, note
+from assay.core.progress import task
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
@@ -139,6 +140,7 @@ def board(
         raise UsageError(
             "a board is of the whole: suite= names the column of its tasks, not slice="
         )
+    measure = only_one(measure)
     if votes:
         found = _of_votes(evidence)
     else:
@@ -307,11 +309,12 @@ def _board(
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
     share = alpha if kept is None else kept.alpha
-    draws = found.drawn(share, settings.n_draws, settings.seed)
-    if kept is None:
-        ranked = ranking(draws, share, sets=settings.sets)
-    else:
-        ranked = kept.ranked(draws, settings.sets)
+    with task("ranking"):
+        draws = found.drawn(share, settings.n_draws, settings.seed)
+        if kept is None:
+            ranked = ranking(draws, share, sets=settings.sets)
+        else:
+            ranked = kept.ranked(draws, settings.sets)
     scores, winner = _scored(found, settings, round(1.0 - share, 12), aggregate)
     standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
     order = _order(found, ranked)

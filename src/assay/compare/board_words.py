@@ -54,7 +54,11 @@ def _possible_winners(board: Board) -> str:
             if of_all
             else f"{len(possible)} of {len(board.rows)} models"
         )
-        return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}."
+        others = [model for model in first if model not in possible]
+        beside = (
+            f" (tested alone; {_listed(others)} not excluded among all ranks)" if others else ""
+        )
+        return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}{beside}."
     if first == possible:
         return f" and is the only model that may be the best ({level} confidence)."
     others = [model for model in first if model not in possible]
@@ -80,8 +84,8 @@ def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
     if found.table is not None and found.table.tasks and aggregate == "mean":
         of = "mean of task means"
     return (
-        f"ranks by the {of} over {found.words}; all pairs together by the largest studentised difference "
-        f"({how}), step by step"
+        f"ranks by the {of} over {found.words}; all pairs jointly by the max-t method "
+        f"(step-down; {how})"
     )
 
 

@@ -1,12 +1,15 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
+import math
 from dataclasses import replace
+from functools import partial
 
 from assay.compare.attainable_p import out_of_reach, within_reach
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
 from assay.compare.measured_levels import measured_level, place_of
-from assay.compare.score_procedures import gap_notes, tested
+from assay.compare.needed_evidence import needed_evidence
+from assay.compare.score_procedures import gap_notes, tested, used_summary
 from assay.compare.sentences import listed, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import posteriors_of, with_chances
@@ -28,6 +31,8 @@ from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure
 
+MOST_CLASSES = 50
+"""Classes beyond which no majority is looked for: their matrix takes longer than it tells."""
 DOES_NOT_SAY: dict[Unit, str] = {
     "item": "Training was not repeated, so this does not compare the learning algorithms.",
     "fold": "This does not cover other data sets, or the final model trained on all data.",
@@ -60,19 +65,19 @@ def comparison_of(
     ``questions`` is the size of the family, where it is larger than the pairs found here.
     """
     family = len(found.pairs) if questions is None else questions
-    asked = "pairs" if questions is None else "questions"
-    found = _called(found, design.measure)
+    asked = "pairs" if questions is None else "comparisons"
+    found = _inside(_called(found, design.measure), design)
     found = with_records(_within_reach(found, settings.level, family, asked), design)
     beliefs = posteriors_of(design, found, settings)
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
-        with_chances(_verdict(design, pair, held, finest), belief)
+        with_chances(_verdict(design, settings, pair, (held, finest, family)), belief)
         for pair, belief in zip(found.pairs, beliefs, strict=True)
     )
     estimates = _estimates(design, settings)
     return Comparison(
-        evidence=design.evidence.summary(),
+        evidence=used_summary(design),
         measure=design.measure.called,
         direction=design.measure.direction,
         level=settings.level,
@@ -97,6 +102,25 @@ def comparison_of(
     )
 
 
+def _inside(found: Findings, design: Design) -> Findings:
+    """Intervals of differences no farther than two values of the measure can differ."""
+    low, high = design.range
+    if not math.isfinite(high - low):
+        return found
+
+    def cut(outcome: TestOutcome) -> TestOutcome:
+        interval, width = outcome.effect.interval, high - low
+        if outcome.null or interval is None or not math.isfinite(interval.width):
+            return outcome
+        if interval.low >= -width and interval.high <= width:
+            return outcome
+        within = replace(interval, low=max(interval.low, -width), high=min(interval.high, width))
+        told = note("interval-cut", low=interval.low, high=interval.high)
+        return replace(outcome, effect=with_notes(replace(outcome.effect, interval=within), told))
+
+    return replace(found, pairs=tuple((a, b, cut(outcome)) for a, b, outcome in found.pairs))
+
+
 def _measured(design: Design, found: Findings, method: str, level: float) -> MeasuredLevel | None:
     """How often the method errs near this design; of one that had no answer there is nothing to say."""
     if all(
@@ -107,9 +131,13 @@ def _measured(design: Design, found: Findings, method: str, level: float) -> Mea
 
 
 def _verdict(
-    design: Design, pair: tuple[str, str, TestOutcome], held: str, finest: float | None
+    design: Design,
+    settings: Settings,
+    pair: tuple[str, str, TestOutcome],
+    together: tuple[str, float | None, int],
 ) -> Verdict:
     a, b, outcome = pair
+    held, finest, family = together
     direction, margin = design.measure.direction, design.margin
     ordered = design.kind == "level" or design.baseline is not None
     return verdict_of(
@@ -121,6 +149,7 @@ def _verdict(
         held=held,
         ordered=ordered,
         finest=finest,
+        plan=lambda: needed_evidence(design, settings, pair, questions=family),
     )
 
 
@@ -220,8 +249,19 @@ def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> 
         from assay.estimates.classifier_curves import curve_notes
 
         of_curves = [one for part in design.parts for one in curve_notes(part)]
-    of_means = [note("mean-disagrees", pairs=listed(opposed))] if opposed else []
+    of_means = [note("mean-disagrees", pairs=listed(opposed, 2))] if opposed else []
     return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])
+
+
+def _majority(design: Design, part: Predictions) -> Note | None:
+    """Whether accuracy hides that one class is nearly all there is."""
+    labelled = part.origin is None and 1 < len(part.classes) <= MOST_CLASSES
+    if design.measure.counts is None or not labelled or "truth" not in part.roles:
+        return None
+    from assay.measures.labels import accuracies_mislead
+
+    tally = part.tally(part.models)
+    return accuracies_mislead({one: tally.confusion(one) for one in part.models}, part.classes)
 
 
 def assumed(design: Design) -> tuple[Note, ...]:
@@ -232,6 +272,7 @@ def assumed(design: Design) -> tuple[Note, ...]:
     if design.chance and design.against is not None and design.measure.chance is None:
         rate = design.against if design.measure.direction == "higher" else 1.0 - design.against
         notes.append(note("rate-from-same-data", rate=rate, n=design.parts[0].n))
+    notes += filter(None, map(partial(_majority, design), design.parts))
     if design.measure.needs == "labels" and any(map(_one_class, design.parts)):
         unknown = "how the models treat the other classes is unknown"
         notes.append(note("one-class", consequence=unknown))
@@ -241,7 +282,19 @@ def assumed(design: Design) -> tuple[Note, ...]:
         for part in design.parts
         if "fold" in part.roles
     ]
+    if design.measure.needs == "scores":
+        repeats = map(partial(_pooled_repeats, design.measure.called), design.parts)
+        notes += filter(None, repeats)
     return tuple(notes)
+
+
+def _pooled_repeats(measure: str, evidence: Predictions) -> Note | None:
+    """A note where the scores of several repeats of an item (readers, runs) share one ranking."""
+    column = evidence.roles.get("repeat")
+    count = 0 if column is None else evidence.rows.distinct([column])[0]
+    return (
+        note("pooled-repeats", count=count, column=column, measure=measure) if count > 1 else None
+    )
 
 
 def _one_class(evidence: Predictions) -> bool:

@@ -9,7 +9,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
-from assay.estimates.evaluate import fitting_measure
+from assay.estimates.evaluate import asked_measure, fitting_measure
 from assay.estimates.loss_ranges import with_largest_loss
 from assay.estimates.resampling_cells import check_offers
 from assay.evidence.open_questions import which_measure
@@ -59,7 +59,10 @@ class Design:
     @property
     def level_name(self) -> str:
         """The level one model is compared with, as verdicts name it."""
-        return f"chance ({self.against:.4g})" if self.chance else f"level {self.against:g}"
+        if not self.chance:
+            return f"level {self.against:g}"
+        guess = "majority class: " if self.measure.chance is None else ""
+        return f"chance ({guess}{self.against:.4g})"
 
     @property
     def parts(self) -> tuple[Predictions, ...]:
@@ -186,7 +189,9 @@ def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     fitting = fitting_measure(parts) if measure in called else None
     known = _known(measure) if isinstance(measure, str) else None
     if fitting is None or (known is not None and fitting.name == "accuracy"):
-        return find_measure(measure)  # of right and wrong answers it is computed, or refused
+        return asked_measure(
+            measure, parts
+        )  # of right and wrong answers it is computed, or refused
     return replace(fitting, typed=str(measure))
 
 
@@ -255,14 +260,17 @@ def _kind(
 ) -> Kind:
     if len(models) == 1:
         if against is None:
+            notes = getattr(evidence, "notes", ())
+            left = [one.message for one in notes if one.code == "columns-left-out"]
             raise UsageError(
                 f"one model ({models[0]}) is there: give a second one, or the level to compare with "
-                "(against=0.75, or against='chance'); to estimate only, use evaluate"
+                f"(against=0.75, or against='chance'); to estimate only, use evaluate{'. '.join(['', *left])}"
             )
         return "level"
     if against is not None:
         raise UsageError(
-            f"against a level only one model is compared; there are {', '.join(models)}"
+            f"against= compares one model with a level, and there are {', '.join(models)}: "
+            f"choose one with models='{models[0]}'"
         )
     if isinstance(evidence, Unpaired):
         if len(models) > 2:

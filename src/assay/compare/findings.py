@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from assay.compare.design import Design
 from assay.core.notes import Note
 from assay.core.results import FamilyOutcome, TestOutcome
 
 Others = Sequence[tuple[str, TestOutcome]]
+Other = TypeVar("Other", TestOutcome, FamilyOutcome)
 _ALONE: ContextVar[bool] = ContextVar("the verdict alone", default=False)
 
 
@@ -35,7 +37,9 @@ class Settings:
     alone: bool = field(default_factory=_ALONE.get)
     """Whether the verdict is wanted without what stands beside it."""
 
-    def beside(self, others: Callable[[], Others]) -> tuple[tuple[str, TestOutcome], ...]:
+    def beside(
+        self, others: Callable[[], Sequence[tuple[str, Other]]]
+    ) -> tuple[tuple[str, Other], ...]:
         """Other methods beside the verdict, where they are wanted."""
         return () if self.alone else tuple(others())
 

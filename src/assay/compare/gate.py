@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from assay.compare.gate_resampling import Contest
 from assay.compare.gate_rule import Bounds, Decided, judge, judge_all
 from assay.compare.gate_sentences import check_sentence, gate_sentence
 from assay.compare.gate_terms import Terms, Wanted, terms_of
-from assay.compare.verdict import POWER
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
@@ -31,7 +29,6 @@ from assay.evidence.judged import Judged, read_any
 from assay.evidence.predictions import Unpaired
 from assay.evidence.slices import slices_of
 from assay.kernels.tails import alpha_of
-from assay.plan.sample_size import units_for_margin
 
 EXIT_CODES: dict[GateWord, int] = {"passed": 0, "failed": 1, "undecided": 3}
 
@@ -208,8 +205,12 @@ def _contestants(
     if len(evidence) not in (1, 2):
         raise UsageError(
             "a gate takes two sources, the baseline's first, or one source with the names of both "
-            f"models; got {len(evidence)} sources"
+            f"models; got {len(evidence)} sources. Put a truth in a file of its own beside the predictions, "
+            "or use compare with margin="
         )
+    named = [one for one in (baseline, candidate) if isinstance(one, str)]
+    if len(evidence) == 1 and len(set(named)) == 2 and not reading.get("models"):
+        reading = {**reading, "models": named}  # who names both has named the models
     observed = read_any(*evidence, **reading)
     pair = terms.needs_baseline or len(evidence) == 2 or baseline is not None
     if pair and len(evidence) == 1 and baseline is None:
@@ -264,17 +265,10 @@ def _check(question: Question, judged: Decided, found: _Contestants, terms: Term
 
 
 def _needed(question: Question, answer: Answer) -> Needed | None:
-    """How many units let a candidate pass that is as good as the baseline."""
-    comparison, margin = answer.comparison, question.wanted.amount
-    if comparison is None or question.wanted.asks != "not-worse":
+    """How many units let a candidate pass that is as good as the baseline: those that show a loss of the margin."""
+    if answer.comparison is None or question.wanted.asks != "not-worse":
         return None
-    effect = comparison.verdict.outcome.effect
-    if effect.interval is None or effect.unit == "fold" or not isfinite(effect.interval.width):
-        return None
-    units = units_for_margin(effect.interval, effect.n, margin, power=POWER)
-    if units <= effect.n:
-        return None
-    return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
+    return answer.comparison.verdict.needed
 
 
 def _trials(

@@ -14,7 +14,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Interval
 from assay.estimates.clustered_means import cluster_difference
-from assay.estimates.loss_ranges import largest_difference
+from assay.estimates.loss_ranges import largest_difference, t_variant
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
@@ -257,7 +257,8 @@ def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
     bound = contest.bound
     if bound is not None:  # a candidate made worse by the margin may go beyond
         bound = max(bound, float(np.abs(losses[0] - losses[1]).max()))
-    return paired_t(*losses, level=level, variant="skewed", bound=bound).effect.interval
+    variant = t_variant(contest.measure, bound)
+    return paired_t(*losses, level=level, variant=variant, bound=bound).effect.interval
 
 
 def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:

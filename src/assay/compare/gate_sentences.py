@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf, isfinite
 
 from assay.compare.gate_rule import Demand, judge
+from assay.compare.verdict import can_be_sequential, needed_words
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Gate, GateCheck, Interval
 from assay.core.text_formatting import clean_name, write_estimate
@@ -40,9 +41,27 @@ def check_sentence(
             f"{check.required:g}."
         )
         return f"{head} {_on_level(check, share)}"
-    first, second = (baseline, candidate) if lower_is_better else (candidate, baseline)
-    head = f"{first} − {second} in {check.measure}{where}: {value} ({interval} {ends}, positive is better)."
+    head = _difference(check, candidate, str(baseline), lower_is_better=lower_is_better)
     return f"{head} {_conclusion(check, candidate, str(baseline))}{_what_next(check, unit)}"
+
+
+def _difference(check: GateCheck, candidate: str, baseline: str, *, lower_is_better: bool) -> str:
+    """By how much the candidate's value is above or below the baseline's, with the interval of that."""
+    ahead = (check.difference or 0.0) >= 0.0
+    value, _, ends = write_bounds(check if ahead else _turned(check)).partition(" ")
+    side = "lower" if ahead == lower_is_better else "higher"
+    level = shown_percent(round(2 * check.level - 1, 4))
+    return (
+        f"{check.measure} of {candidate} is {side} than of {baseline} by {value.removeprefix('+')}"
+        f"{place_of(check)} ({level} CI {ends.replace('+', '')})."
+    )
+
+
+def _turned(check: GateCheck) -> GateCheck:
+    """The same loss as a gain."""
+    if check.difference is None or check.low is None or check.high is None:
+        return check
+    return replace(check, difference=-check.difference, low=-check.high, high=-check.low)
 
 
 def place_of(check: GateCheck) -> str:
@@ -56,20 +75,20 @@ def _on_level(check: GateCheck, share: float) -> str:
     low, high = ("lower", "upper") if check.asks == "at-least" else ("upper", "lower")
     bounds_say = judge((check.low, check.high), Demand.level())
     if check.word == bounds_say == "passed":
-        return f"The {low} bound reaches the level."
+        return f"Even the {low} bound reaches {check.required:g}."
     if check.word == bounds_say == "failed":
-        return f"The {high} bound misses the level."
+        return f"Even the {high} bound misses {check.required:g}."
     if check.word != "undecided":
         seen = "reaches" if check.word == "passed" else "misses"
-        return f"The observed value {seen} the level; no bound was asked for."
+        return f"The observed value {seen} {check.required:g}; no bound was asked for."
     if check.item is None:
-        return "The level lies between the bounds: more items are needed to decide."
+        return f"{check.required:g} lies inside the interval: more items are needed to decide."
     least = least_repeats(check.required or 0.0, share)
     if least is None or (check.n or 0) >= least:
-        return "The level lies between the bounds: more repeats are needed to decide."
+        return f"{check.required:g} lies inside the interval: more repeats are needed to decide."
     return (
-        f"The level lies between the bounds: with fewer than {least} repeats even an item that is "
-        "always right cannot pass."
+        f"{check.required:g} lies inside the interval: with fewer than {least} repeats even an item "
+        "that is always right cannot pass."
     )
 
 
@@ -108,10 +127,10 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return ""
     units = UNIT_PLURAL[unit]
     if check.needed is not None:
+        again = "; to look again after adding data, use a sequential comparison"
         return (
-            f" About {check.needed.units:,} {units} (now {check.needed.have:,}) would let an equally good "
-            f"candidate pass with {check.needed.power:.0%} probability; to look again after adding data, "
-            "use a sequential comparison."
+            f" About {needed_words(check.needed)} would let an equally good candidate pass with "
+            f"{check.needed.power:.0%} probability{again if can_be_sequential(check.needed) else ''}."
         )
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {units} to bound the difference at this level."

@@ -37,7 +37,7 @@ TABLE: dict[Key, FromNumbers] = {
     ("counts", "1", "level"): FromNumbers(
         method="binomial",
         reason="errors of one model on independent items against a level: the exact binomial test",
-        command="assay test binomial --errors 20 --n 100 --level 0.25",
+        command="assay test binomial --errors 20 --n 100 --null 0.25",
         call="assay.binomial(20, 100, null=0.25)",
         beside=("proportion_z: the normal approximation",),
         refused=("the normal approximation where N p or N (1 - p) is below 5",),

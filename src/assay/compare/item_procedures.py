@@ -128,13 +128,15 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a mean over items: t on the per-item differences."""
+    from assay.estimates.loss_ranges import t_variant
     from assay.estimates.normality_of_means import heavy_tails
     from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
     bound = _bound(design, settings)
-    tested = paired_t(losses_a, losses_b, level=settings.level, variant="skewed", bound=bound)
+    variant = t_variant(design.measure, bound)
+    tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
     tested = _named(tested, design)
     if bound is None and math.isfinite(design.measure.low):
         tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
@@ -428,9 +430,10 @@ def _mcnemar_with_holm(
     from assay.hypotheses.paired_outcomes import mcnemar
 
     tally = _paired(design).tally(design.models)
+    tables = {pair: tally.paired_table(*pair) for pair in pairs}
 
     def run(a: str, b: str, level: float) -> TestOutcome:
-        table = tally.paired_table(a, b)
+        table = tables[a, b]
         cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
         return _in_measure(mcnemar(*cells, level=level), design)
 

@@ -192,9 +192,8 @@ def _comparison(
 
 def _planned(verdict: Verdict) -> Verdict:
     """An undecided verdict without a number of items: how many labels help depends on the judge."""
-    if verdict.needed is None:
+    if verdict.word != "undecided" or verdict.margin is None:
         return verdict
-    said, _, _ = verdict.sentence.partition(" About ")
     options = f"--difference {verdict.margin:g} --power 0.8"
     plan = f"`assay plan` with the same evidence and {options} says how many labels are needed."
-    return replace(verdict, needed=None, sentence=f"{said} {plan}")
+    return replace(verdict, sentence=f"{verdict.sentence} {plan}")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.argument_synonyms import many_names
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import EvidenceError, UsageError
@@ -51,6 +52,8 @@ FIRST = {
 DOES_NOT_SAY = "People's labels are taken as right. Agreement may differ on items of another kind."
 
 
+@many_names
+@many_names
 def judge(
     *evidence: Any,
     truth: Any = None,
@@ -382,7 +385,8 @@ def _drift(judged: Judged, again: Cells, level: float) -> TestOutcome:
 def _notes(judged: Judged, answers: tuple[JudgedAnswer, ...]) -> tuple[Note, ...]:
     corrected_ones = [one.corrected for one in answers]
     of_answers = [n for one in corrected_ones for n in one.notes]
-    return tuple(dict.fromkeys([*choice_notes(judged), *of_answers, *beside_notes(corrected_ones)]))
+    named = [replace(one.corrected, measure=one.measure) for one in answers]
+    return tuple(dict.fromkeys([*choice_notes(judged), *of_answers, *beside_notes(named)]))
 
 
 def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:

@@ -10,6 +10,7 @@ import numpy as np
 from assay.compare.learning_plateau import complete_points, design_of, levelled
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
+from assay.core.errors import UsageError
 from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
@@ -33,6 +34,11 @@ def compare_curves(
     by the corrected resampled t, adjusted over all points and pairs (Holm). ``margin`` is the
     smallest change that matters: without it nothing can be said to have levelled off.
     """
+    if not isinstance(scores, CurveScores):
+        raise UsageError(
+            "curves are the scores of a study by size or noise, result.curve('learning', dataset=…), and "
+            f"assay.study_report compares all of a study's; got {type(scores).__name__}"
+        )
     level, margin = check_level(level), check_margin(margin)
     curves = tuple(_band(scores, model, level) for model in scores.models)
     tests = _tests(scores, level)
@@ -135,10 +141,21 @@ def _tests(scores: CurveScores, level: float) -> tuple[PointTest, ...]:
             at=float(scores.at[point]),
             a=a,
             b=b,
-            outcome=replace(one, effect=replace(one.effect, measure=scores.measure)),
+            outcome=_inside(
+                replace(one, effect=replace(one.effect, measure=scores.measure)), scores
+            ),
         )
         for (point, a, b), one in zip(places, outcomes, strict=True)
     )
+
+
+def _inside(outcome: TestOutcome, scores: CurveScores) -> TestOutcome:
+    """A difference no farther out than two values of the measure can differ."""
+    interval, width = outcome.effect.interval, scores.high - scores.low
+    if interval is None or not np.isfinite(width) or not np.isfinite(interval.width):
+        return outcome
+    within = replace(interval, low=max(interval.low, -width), high=min(interval.high, width))
+    return replace(outcome, effect=replace(outcome.effect, interval=within))
 
 
 def _differences(

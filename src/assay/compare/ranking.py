@@ -27,18 +27,9 @@ class Standing:
 
 
 def standings(result: Comparison) -> tuple[Standing, ...]:
-    """The models, best first: by mean rank where there is one, else by the estimate.
-
-    Where the direction is unknown the highest comes first.
-    """
+    """The models, best first, with their mean ranks and letters."""
     ranks = mean_ranks(result.families, result.evidence.models, result.direction)
-    sign = 1.0 if result.direction == "lower" else -1.0
-
-    def place(one: Estimate) -> tuple[float, bool, float]:
-        rank = ranks.get(str(one.model), 0.0)
-        return rank, one.value is None, sign * (one.value or 0.0)
-
-    ordered = sorted((one for one in result.estimates if one.model is not None), key=place)
+    ordered = best_estimates_first(result)
     letters = _letters(result, [str(one.model) for one in ordered])
     return tuple(
         Standing(
@@ -49,6 +40,21 @@ def standings(result: Comparison) -> tuple[Standing, ...]:
         )
         for index, one in enumerate(ordered)
     )
+
+
+def best_estimates_first(result: Comparison) -> list[Estimate]:
+    """The estimates of models, best first: by mean rank where there is one, else by value.
+
+    Where the direction is unknown the highest comes first.
+    """
+    ranks = mean_ranks(result.families, result.evidence.models, result.direction)
+    sign = 1.0 if result.direction == "lower" else -1.0
+
+    def place(one: Estimate) -> tuple[float, bool, float]:
+        rank = ranks.get(str(one.model), 0.0)
+        return rank, one.value is None, sign * (one.value or 0.0)
+
+    return sorted((one for one in result.estimates if one.model is not None), key=place)
 
 
 def mean_ranks(

@@ -12,9 +12,9 @@ from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.core.notes import Note, note
-from assay.core.results import FamilyOutcome, TestOutcome, with_notes
-from assay.core.vocabulary import Direction
+from assay.core.notes import Note, by_count, note
+from assay.core.results import EvidenceSummary, FamilyOutcome, TestOutcome, with_notes
+from assay.core.vocabulary import UNIT_PLURAL, Direction, counted
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 
@@ -72,7 +72,7 @@ def _unheld(design: Design) -> tuple[Note, ...]:
         return ()
     repeated = scores.repeats > 1 and scores.folds > 1
     have = (
-        f"{scores.repeats} x {scores.folds} folds" if repeated else f"{scores.n} splits of one run"
+        f"{scores.repeats} × {scores.folds} folds" if repeated else f"{scores.n} splits of one run"
     )
     return (note("unheld-folds", have=have),)
 
@@ -301,7 +301,7 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
                 ),
             )
         ),
-        families=_by_ranks(design, table, ranked),
+        families=_by_ranks(design, table, ranked, settings),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
         adjustment="holm",
@@ -313,23 +313,33 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
 
 
 def _by_ranks(
-    design: Design, table: Blocks, ranked: dict[str, Any]
+    design: Design, table: Blocks, ranked: dict[str, Any], settings: Settings
 ) -> tuple[tuple[str, FamilyOutcome], ...]:
-    """Demšar's way, which depends on who else is in the pool: tests of mean ranks."""
+    """Demšar's way, which depends on who else is in the pool: tests of mean ranks.
+
+    The first of them stands beside every verdict, which says the mean ranks.
+    """
     from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
 
     control = design.baseline
     if control is None and math.comb(table.k, 2) > MANY_PAIRS_BESIDE:
         return ()
     if control is not None:
-        return (
-            ("Bonferroni-Dunn", bonferroni_dunn(table, control=control, **ranked)),
-            ("mean ranks with Holm", friedman_posthoc(table, control=control, **ranked)),
-        )
+        others: dict[str, dict[str, Any]] = {"mean ranks with Holm": {"control": control}}
+        first = ("Bonferroni-Dunn", bonferroni_dunn(table, control=control, **ranked))
+    else:
+        others = {
+            "mean ranks with Holm": {},
+            "mean ranks with Shaffer": {"adjustment": "shaffer"},
+        }
+        first = ("Nemenyi", nemenyi(table, **ranked))
     return (
-        ("Nemenyi", nemenyi(table, **ranked)),
-        ("mean ranks with Holm", friedman_posthoc(table, **ranked)),
-        ("mean ranks with Shaffer", friedman_posthoc(table, adjustment="shaffer", **ranked)),
+        first,
+        *settings.beside(
+            lambda: [
+                (title, friedman_posthoc(table, **how, **ranked)) for title, how in others.items()
+            ]
+        ),
     )
 
 
@@ -423,6 +433,17 @@ def check_pairs(design: Design) -> None:
         )
 
 
+def used_summary(design: Design) -> EvidenceSummary:
+    """What was read, with how many of it were used where rows with a gap are left out."""
+    summary = design.evidence.summary()
+    if not isinstance(design.evidence, Scores) or design.missing != "complete":
+        return summary
+    used, of = len(complete(design).values), counted(summary.n, summary.unit)
+    if used == summary.n:
+        return summary
+    return replace(summary, description=summary.description.replace(of, f"{used} of {of}", 1))
+
+
 def gap_notes(design: Design) -> tuple[Note, ...]:
     """What the evidence lacks, and what was done about it."""
     if not isinstance(design.evidence, Scores):
@@ -434,7 +455,8 @@ def gap_notes(design: Design) -> tuple[Note, ...]:
     left_out = int(np.isnan(values).any(axis=1).sum())
     if not left_out:
         return told
-    policy = f"{left_out} of {len(values)} rows with a gap are left out for all models"
+    units = UNIT_PLURAL[design.evidence.unit]
+    policy = f"{left_out} of {len(values)} {units} {by_count(left_out, 'has', 'have')} a gap, left out for all models"
     return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
 
 

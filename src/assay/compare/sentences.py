@@ -13,6 +13,8 @@ from assay.core.results import Estimate, TestOutcome, Verdict
 from assay.core.vocabulary import TURNED
 
 Pair = tuple[str, str, TestOutcome]
+MOST_NAMED = 6
+"""Models that a sentence names one by one."""
 _BESIDE_BASELINE = {
     "better": "{models} {is_} better",
     "worse": "{models} {is_} worse",
@@ -33,11 +35,13 @@ def sentence_of(
     if len(verdicts) == 1:
         return f"{_opposed(found.pairs[0], estimates)}{verdicts[0].sentence}"
     if design.baseline is not None:
-        return _against_baseline(design, verdicts)
+        opposed = _opposed_leader(design.baseline, found.pairs, estimates)
+        return " ".join(filter(None, (opposed, _against_baseline(design, verdicts))))
     ranks = mean_ranks(found.families, design.models, design.measure.direction)
     best = _best(design, verdicts, estimates, ranks)
     others = _beside(best, design, verdicts)
-    return " ".join(filter(None, (_leader(best, design, others, ranks), _counted(verdicts))))
+    led = (_opposed_leader(best, found.pairs, estimates), _leader(best, design, others, ranks))
+    return " ".join(filter(None, (*led, _counted(verdicts, design.margin))))
 
 
 def _leader(
@@ -52,7 +56,14 @@ def _leader(
         verb = "is higher than" if direction == "unknown" else "beats"
         return f"{head} and {verb} each of the other {len(others[behind])} models."
     sentences = [head]
-    if "undecided" in others:
+    total = sum(map(len, others.values()))
+    many = behind in others and "undecided" in others and total > MOST_NAMED
+    if many:
+        verb = "is higher than" if direction == "unknown" else "beats"
+        sentences[0] += f" and {verb} {len(others[behind])} of {total} other models"
+    if many:
+        sentences[0] += ", with no clear lead over the rest"
+    elif "undecided" in others:
         sentences[0] += f", but no clear lead over {listed(others['undecided'])}"
     for word in ("better", "higher"):
         if word in others:
@@ -64,13 +75,13 @@ def _leader(
         sentences.append(
             f"It is equivalent to {listed(others['equivalent'])} within ±{design.margin or 0.0:g}"
         )
-    if behind in others:
+    if behind in others and not many:
         verb = "It is higher than" if direction == "unknown" else "It beats"
         sentences.append(f"{verb} {listed(others[behind])}")
     return f"{'. '.join(sentences)}."
 
 
-def _counted(verdicts: Sequence[Verdict]) -> str:
+def _counted(verdicts: Sequence[Verdict], margin: float | None) -> str:
     """How many pairs differ: 7 of 10 pairs differ significantly; 3 are inconclusive."""
     words: Counter[str] = Counter(verdict.word for verdict in verdicts)
     differ = sum(words[word] for word in TURNED)
@@ -81,6 +92,8 @@ def _counted(verdicts: Sequence[Verdict]) -> str:
     for word, name in (("equivalent", "equivalent"), ("undecided", "inconclusive")):
         if words[word]:
             text += f"; {words[word]:,} {by_count(words[word], 'is', 'are')} {name}"
+    if margin is not None and words["undecided"] and not words["equivalent"]:
+        text += f" (none shown equivalent within ±{margin:g})"
     return f"{text}."
 
 
@@ -111,6 +124,18 @@ def _opposed(pair: Pair, estimates: Sequence[Estimate]) -> str:
         f"Mean and pseudo-median disagree: {above} has the higher mean {measure}, but the pseudo-median "
         f"of the differences is higher for {below}. "
     )
+
+
+def _opposed_leader(best: str, pairs: Sequence[Pair], estimates: Sequence[Estimate]) -> str:
+    """Said first where mean and pseudo-median of the leader and another model disagree."""
+    others = [
+        b if a == best else a
+        for a, b, outcome in pairs
+        if best in (a, b) and _disagree(a, b, outcome, estimates)
+    ]
+    if not others:
+        return ""
+    return f"Mean and pseudo-median disagree in sign for {best} and {listed(others, 2)}."
 
 
 def _against_baseline(design: Design, verdicts: Sequence[Verdict]) -> str:
@@ -167,7 +192,7 @@ def _beside(best: str, design: Design, verdicts: Iterable[Verdict]) -> dict[str,
     return found
 
 
-def listed(names: Sequence[str], at_most: int = 6) -> str:
+def listed(names: Sequence[str], at_most: int = MOST_NAMED) -> str:
     """Names in a sentence: a, b and c; of many, the first and how many more."""
     if len(names) > at_most:
         return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"

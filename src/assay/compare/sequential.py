@@ -15,6 +15,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
 from assay.core.text_formatting import clean_name
+from assay.core.vocabulary import UNIT_PLURAL
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
     arriving_bonferroni,
@@ -56,11 +57,11 @@ def compare_sequentially(design: Design, settings: Settings, *, bound: float | N
 def _check(design: Design) -> None:
     """Only a mean over items that both models met can be bet on, item by item."""
     if design.kind not in ("pair", "many") or design.unit != "item":
-        here = {"level": "one model", "independent": "different items for each model"}
+        here = {"level": "this is one model", "independent": "each model has items of its own"}
         raise NotApplicable(
-            "a sequential comparison is of models on the same items, item by item; here is "
-            f"{here.get(design.kind, f'scores by {design.unit}')}: bring predictions of all models on "
-            "each item, or compare once, at a number of units fixed before"
+            "a sequential comparison is of models on the same items, item by item; "
+            f"{here.get(design.kind, f'these are scores of {UNIT_PLURAL[design.unit]}')}: bring predictions "
+            "of all models on each item, or compare once, at a number of units fixed before"
         )
     if not is_mean(design):
         raise NotApplicable(

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from assay.compare.sentences import listed
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison
+from assay.core.text_formatting import write_estimate
+from assay.core.vocabulary import TURNED
 
 MOST_SLICES = 8
 """Slices that a summary names for each word; the table has all."""
@@ -29,9 +31,23 @@ def _overall(whole: Sequence[Comparison]) -> str:
         first = whole[0].verdicts[0]
         rivals = {part.verdicts[0].b for part in whole}
         rival = first.b if len(rivals) == 1 else "chance"  # each measure has a chance of its own
-        words = _by_word([(part.measure, part.verdicts[0].word) for part in whole])
-        return f"{first.a} against {rival}: {words}."
+        words = dict.fromkeys(part.verdicts[0].word for part in whole)
+        sized = [(f"{part.measure}{_size(part)}", part.verdicts[0].word) for part in whole]
+        if len(words) == 1 and first.word in TURNED:
+            names = listed([name for name, _ in sized], MOST_SLICES)
+            return f"{first.a} is {first.word} than {rival} in {names}."
+        return f"{first.a} against {rival}: {_by_word(sized)}."
     return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
+
+
+def _size(part: Comparison) -> str:
+    """By how much a pair differs, where there is a difference; a level is no second model."""
+    verdict = part.verdicts[0]
+    if verdict.word not in TURNED or verdict.outcome.null:
+        return ""
+    effect = verdict.outcome.effect
+    written = write_estimate(effect, null=0.0, margin=verdict.margin).value
+    return f" (by {written.lstrip('−')})"
 
 
 def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str:

@@ -1,12 +1,13 @@
 """From an interval and a margin to a word and a sentence: the only place where verdicts are made."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.text_formatting import say_p, write_estimate
-from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord
+from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""
@@ -49,21 +50,22 @@ def verdict_of(
     held: str = "",
     ordered: bool = False,
     finest: float | None = None,
+    plan: Callable[[], Needed | None] | None = None,
 ) -> Verdict:
     """The verdict on A against B, or against the level that ``b`` names, whose value is the null.
 
     ``held`` says how the interval is adjusted together with others of its family. The sentence
     names the winner first, or always A first if ``ordered``: beside a baseline or a level.
-    ``finest`` is the half-width whose digits all differences of the family have.
+    ``finest`` is the half-width whose digits all differences of the family have; ``plan`` says how
+    much evidence the margin needs, and is asked where that is open.
     """
     effect = _centred(outcome)
     interval = effect.interval
     word: VerdictWord = "undecided"
     if interval is not None:
         word = decide(interval, margin=margin, direction=direction)
-    needed = None
-    if word == "undecided" and margin is not None and interval is not None:
-        needed = _needed(effect, interval, margin)
+    asked = word == "undecided" and _can_be_planned(effect, margin)
+    needed = plan() if asked and plan is not None else None
     verdict = Verdict(
         word=word,
         a=a,
@@ -76,7 +78,9 @@ def verdict_of(
         needed=needed,
     )
     said = verdict if ordered or outcome.null else winner_first(verdict)
-    sentence = f"{_sentence(said, held, finest)}{_what_next(word, effect, margin, needed)}"
+    sentence = _sentence(said, held, finest)
+    if word == "undecided" and (plan is not None or not asked):
+        sentence += _what_next(effect, margin, needed)
     return replace(verdict, sentence=sentence)
 
 
@@ -123,17 +127,15 @@ def _centred(outcome: TestOutcome) -> Estimate:
     return replace(effect, value=effect.value - outcome.null, interval=shifted)
 
 
-def _needed(effect: Estimate, interval: Interval, margin: float) -> Needed | None:
-    from assay.plan.sample_size import units_for_margin
+def _can_be_planned(effect: Estimate, margin: float | None) -> bool:
+    """Whether more units of this kind would settle it, and a margin says what they are to settle.
 
-    if effect.unit == "fold":  # more folds of the same data do not bring more data
-        return None
-    if not math.isfinite(interval.width):  # so few units bound nothing, and say nothing of spread
-        return None
-    units = units_for_margin(interval, effect.n, margin, power=POWER)
-    if units <= effect.n:
-        return None
-    return Needed(units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin)
+    More folds of the same data do not bring more data, and so few units that bound nothing say
+    nothing of the spread.
+    """
+    interval = effect.interval
+    bounded = interval is not None and math.isfinite(interval.width)
+    return margin is not None and bounded and effect.unit != "fold"
 
 
 def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
@@ -142,6 +144,8 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
     a, b, measure = verdict.a, verdict.b, effect.measure
     if effect.value is None or effect.interval is None:
         return f"No verdict on {a} and {b}: their difference in {measure} has no interval here."
+    if verdict.outcome.null:
+        return _against_level(verdict, held, finest)
     margin = verdict.margin
     if verdict.word == "equivalent" and margin is not None:
         but = " The difference is statistically significant, but within the margin."
@@ -167,6 +171,19 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
         "lower": f"{measure} of {a} is lower than that of {b} by ",
     }
     return f"{_numbers(verdict, effect, (held, finest), heads[verdict.word])}.{near}"
+
+
+def _against_level(verdict: Verdict, held: str, finest: float | None) -> str:
+    """One model beside a level: its own value with its interval, which the level is in or not."""
+    margin = verdict.margin
+    within = "" if margin is None else f" (margin ±{margin:g})"
+    heads = {
+        "equivalent": f"{verdict.a} is equivalent to {verdict.b}{within}",
+        "undecided": f"{verdict.a} is not clearly different from {verdict.b}",
+    }
+    head = heads.get(verdict.word, f"{verdict.a} is {verdict.word} than {verdict.b}")
+    effect = verdict.outcome.effect
+    return f"{_numbers(verdict, effect, (held, finest), f'{head}: {effect.measure} = ')}."
 
 
 def _beside_margin(interval: Interval, margin: float | None, *, ties: int) -> str:
@@ -199,7 +216,8 @@ def _numbers(
     if interval is None:
         return head
     held, finest = family
-    written = write_estimate(effect, null=0.0, margin=verdict.margin, finest=finest)
+    null = verdict.outcome.null
+    written = write_estimate(effect, null=null, margin=verdict.margin, finest=finest)
     said = [f"{shown_percent(interval.level)} CI {written.interval}"]
     if is_pseudo_median(effect):
         ties = ties_left_out(verdict.outcome)
@@ -225,10 +243,17 @@ def is_pseudo_median(effect: Estimate) -> bool:
     return effect.method in PSEUDO_MEDIANS
 
 
-def _what_next(
-    word: VerdictWord, effect: Estimate, margin: float | None, needed: Needed | None
-) -> str:
-    if word != "undecided" or effect.interval is None:
+def needed_words(needed: Needed) -> str:
+    """So many units, of each model where each has its own, and how many there are now."""
+    if not needed.groups:
+        return f"{counted(needed.units, needed.unit)} (now {needed.have:,})"
+    now = " and ".join(f"{one:,}" for one in dict.fromkeys(needed.groups))
+    return f"{counted(needed.units // len(needed.groups), needed.unit)} of each model (now {now})"
+
+
+def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) -> str:
+    """What would settle an undecided pair."""
+    if effect.interval is None:
         return ""
     units = UNIT_PLURAL[effect.unit]
     if not math.isfinite(effect.interval.width):
@@ -239,13 +264,20 @@ def _what_next(
         return f" Set a margin to see how many {units} you need."
     if needed is None:
         return (
-            f" {effect.n:,} {units} are enough for a margin of {margin:g}: "
-            "the true difference seems to be near zero or near the margin."
+            f" {effect.n:,} {units} detect a difference of {margin:g} with {POWER:.0%} power or more: the "
+            f"true one seems to lie between 0 and {margin:g}."
         )
-    again = "To add data and look again, use a sequential comparison (--sequential)."
+    again = ""
     if effect.method == SEQUENTIAL:
-        again = "Items may be added and looked at again at any time."
+        again = " Items may be added and looked at again at any time."
+    elif can_be_sequential(needed):
+        again = " To add data and look again, use a sequential comparison (--sequential)."
     return (
-        f" About {needed.units:,} {units} (now {needed.have:,}) would give {needed.power:.0%} power "
-        f"to detect a difference of {margin:g}. {again}"
+        f" About {needed_words(needed)} would give {needed.power:.0%} power "
+        f"to detect a difference of {margin:g}.{again}"
     )
+
+
+def can_be_sequential(needed: Needed) -> bool:
+    """Whether items may be added one by one: both models must meet each of them."""
+    return needed.unit == "item" and not needed.groups

@@ -11,7 +11,8 @@ Given = ParamSpec("Given")
 Found = TypeVar("Found")
 
 _PAIRS = (
-    ("measure", "measures"), ("rng", "seed"), ("level", "alpha"), ("n_resamples", "resamples"),
+    ("measure", "measures"), ("rng", "seed"), ("rng", "random_state"), ("level", "alpha"),
+    ("n_resamples", "resamples"),
 )  # fmt: skip
 """Names of the same thing; a level is one minus alpha."""
 
@@ -50,6 +51,17 @@ def rename(named: dict[str, Any], known: Container[str]) -> None:
         for other, name in (pair, pair[::-1]):
             if other in named and other not in known and name in known:
                 _rename(named, other, name)
+
+
+def only_one(measure: Any) -> Any:
+    """The measure of a verb that takes one, also from a list of one."""
+    if not isinstance(measure, list | tuple):
+        return measure
+    if len(measure) != 1:
+        raise UsageError(
+            f"one measure at a time here; got {len(measure)}: {', '.join(map(str, measure))}"
+        )
+    return measure[0]
 
 
 def _rename(named: dict[str, Any], other: str, name: str) -> None:

@@ -16,13 +16,13 @@ _HIGHER = frozenset({
     "likelihood", "loglikelihood", "loglik", "correct", "correctness", "passed", "pass",
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
-    "elo", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
+    "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
 })  # fmt: skip
 _LOWER = frozenset({
-    "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy",
-    "entropy", "brier", "mse", "rmse", "mae", "mape", "smape", "mase", "wape", "msle", "rmsle",
+    "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",
+    "brier", "mse", "rmse", "mae", "mape", "smape", "mase", "wape", "msle", "rmsle",
     "nrmse", "nmse", "rse", "rae", "mad", "medae", "wer", "cer", "ter", "eer", "crps",
-    "pinball", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
+    "pinball", "wql", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
     "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
     "failures", "failed", "failure", "hd95", "hd", "hausdorff", "assd", "masd",
@@ -55,8 +55,35 @@ _UNSURE = frozenset({
     "skill", "drop", "dropped", "decline", "degradation", "avoided", "saved", "saving", "savings", "weight",
     "weights", "fat", "hair", "blood", "hearing", "heat", "bone", "muscle", "memory", "packet",
     "attack", "attacks", "jailbreak", "injection", "backdoor", "hacking", "adversary", "mia",
+    "no", "mis", "missed", "false", "without", "free", "found", "detected", "caught", "fixed", "corrected", "prevented",
+    "removed", "recovered", "tolerance", "between", "away", "blocked", "refused",
 })  # fmt: skip
 """Words beside which a measure's name says nothing: a reduction of the error, the sd of the accuracy."""
+_EVERYDAY = frozenset({
+    "error", "errors", "err", "loss", "losses", "cost", "costs", "reward", "return", "gain", "utility", "wins", "hits",
+    "correct", "passed", "pass", "success", "solved", "resolved", "agreement", "incorrect", "wrong", "failures",
+    "failed", "failure", "time", "seconds", "duration", "likelihood",
+})  # fmt: skip
+"""Words that name a measure where they stand last: a tracking error is one, errors found and a return rate are not."""
+_RATED = frozenset({
+    "error", "errors", "err", "correct", "passed", "pass", "success", "solved", "resolved", "agreement", "incorrect",
+    "wrong", "failures", "failed", "failure", "wins", "hits", "reward",
+})  # fmt: skip
+"""Those of which a rate is as good or bad as they are; a return rate is of goods sent back."""
+_SPENT = frozenset({"time", "seconds", "duration", "likelihood"})
+"""Words that name a measure only beside words of computing: more inference time is bad, more watch time is not."""
+_COMPUTED = frozenset({
+    *("run", "running", "training", "inference", "response", "wall", "clock", "wallclock", "cpu", "gpu", "elapsed"),
+    *("execution", "exec", "processing", "prediction", "predict", "fit", "fitting", "score", "scoring", "compute"),
+    *("computation", "computing", "decoding", "generation", "query", "search", "build", "compile", "solver", "fold"),
+    *("per", "item", "sample", "image", "epoch", "step", "in", "set", "model", "total", "marginal", "api", "log"),
+})  # fmt: skip
+_BEHIND = frozenset({
+    *("s", "sec", "secs", "ms", "us", "seconds", "min", "h", "hours", "usd", "eur", "dollars", "pct", "percent"),
+    *("none", "sum", "raw", "std", "answers", "rating", "set", "fold", "k", "max", "top", "at", "strict", "loose"),
+    *("macro", "micro", "weighted", "norm"),
+})  # fmt: skip
+"""Units and other words behind a measure's name that leave its meaning."""
 _NEVER_NEGATIVE = frozenset({
     "error", "errors", "err", "errorrate", "fehler", "fehlerrate", "erreur", "logloss", "brier", "mse", "rmse",
     "mae", "mape", "smape", "mase", "wape", "msle", "rmsle", "nrmse", "medae", "wer", "cer", "ter", "eer", "crps",
@@ -112,6 +139,11 @@ def is_beyond(name: str, low: float, high: float) -> bool:
     return (low < 0.0 and (share or bool(words & _NEVER_NEGATIVE))) or (share and high > 100.0)
 
 
+def is_turned(name: str) -> bool:
+    """Whether a word of a name says nothing of direction or turns it: a skill, a drop, a saving."""
+    return bool(set(_words(name)) & _UNSURE)
+
+
 def is_share(name: str) -> bool:
     """Whether a measure lies from 0 to 1, or to 100 in per cent."""
     words = set(_words(name))
@@ -133,7 +165,7 @@ def unaccented(text: str) -> str:
 
 
 def _side_of(words: list[str]) -> Side | None:
-    if set(words) & _UNSURE:
+    if set(words) & _UNSURE or not all(_in_place(words, word) for word in set(words) & _EVERYDAY):
         return None
     sides: set[Side] = set()
     if set(words) & _HIGHER:
@@ -141,6 +173,17 @@ def _side_of(words: list[str]) -> Side | None:
     if set(words) & _LOWER:
         sides.add("lower")
     return sides.pop() if len(sides) == 1 else None
+
+
+def _in_place(words: list[str], word: str) -> bool:
+    """Whether an everyday word names the measure: it is the last, or another word of the measure follows."""
+    before, after = words[: words.index(word)], words[words.index(word) + 1 :]
+    after = [one for one in after if one not in _BEHIND and not re.fullmatch(r"p?\d+\w?", one)]
+    if word in _SPENT:
+        return not after and set(before) <= _COMPUTED | _SPENT
+    if word in _RATED and after == ["rate"]:
+        return True
+    return not after or after[-1] in _HIGHER | _LOWER
 
 
 _OF_PREDICTIONS = frozenset({

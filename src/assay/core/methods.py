@@ -246,6 +246,11 @@ def catalogue() -> Mapping[str, Method]:
     return MappingProxyType(_CATALOGUE)
 
 
+_T_TESTS = ["paired_t", "one_sample_t", "two_sample_t"]
+_MEANT = {"t_test": _T_TESTS, "ttest": _T_TESTS, "t": _T_TESTS, "student_t": _T_TESTS}
+"""Names that other programs give to several methods at once."""
+
+
 def find_method(name: str) -> Method:
     """The method called ``name``, also with its variant, ``delong_test (t)``; a near miss is suggested."""
     key = name.partition(" (")[0].replace("-", "_").lower()
@@ -255,6 +260,6 @@ def find_method(name: str) -> Method:
     methods = catalogue()
     from difflib import get_close_matches
 
-    near = get_close_matches(key, methods, n=3, cutoff=0.5)
+    near = _MEANT.get(key) or get_close_matches(key, methods, n=3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; see `assay methods`"
     raise UsageError(f"there is no method {name!r}{hint}")

@@ -31,9 +31,9 @@ MESSAGES: dict[str, str] = {
     "For repeated runs give folds; for random splits give n_test and n_train",
     "heuristic-level": "{method} is an approximation: its false-positive rate is measured, not proved{measured}; "
     "see docs/calibration",
-    "unheld-folds": "{have} do not support the test whose level held best in simulation; ten repeats of five folds do: "
-    "resampling = 'valid' in a study, RepeatedKFold(n_splits=5, n_repeats=10), or "
-    "assay.compare(estimators, X, y)",
+    "unheld-folds": "the test that kept its false-positive rate best in simulation needs 10 repeats of 5-fold "
+    "cross-validation, and these are {have}: use RepeatedKFold(n_splits=5, n_repeats=10), "
+    "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer; {instead} uses all of them",
     "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",
@@ -55,8 +55,8 @@ MESSAGES: dict[str, str] = {
     "ties": "{count} differences are tied in size: use the exact or the tie-corrected p-value",
     "zeros": "{count} {count:difference is|differences are} zero. Choose what signed ranks do with zeros: drop them, "
     "rank and then drop them (Pratt), or split them",
-    "accuracy-misleads": "accuracy is {accuracy:.4g}, and always answering {majority} gives {share:.4g}: "
-    "report balanced_accuracy, mcc or the recall of each class as well",
+    "accuracy-misleads": "always answering {majority} gives an accuracy of {share:.4g}, and {models}: report "
+    "balanced_accuracy, mcc or the recall of each class as well",
     "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round. "
     "Check --positive; with the classes exchanged it is {turned:.4g}",
     "interval-cut": "the interval from {low:.4g} to {high:.4g} went beyond the range of the measure and was cut: "
@@ -106,7 +106,7 @@ MESSAGES: dict[str, str] = {
     "interval decides",
     "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:was|were} dropped (Wilcoxon's rule); "
     "{effect} is of the others",
-    "mean-disagrees": "mean and pseudo-median of the differences have opposite signs for {pairs}: a few large "
+    "mean-disagrees": "mean and pseudo-median have opposite signs for {pairs}: a few large "
     "differences outweigh many small ones. Look at the differences (--figure) before you choose",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
     "interval-by-normal": "the p-value is exact; the interval of {n} values with so many ties uses the normal "
@@ -138,6 +138,8 @@ MESSAGES: dict[str, str] = {
     "differences of up to {largest:.3g} on an item; if the models never differ by that much, set --bound (bound)",
     "unseen-losses": "{n} items cannot rule out rare losses that none of them shows. The interval allows for losses of "
     "up to {largest:.3g} on an item; if losses are never that large, set --max-loss (max_loss)",
+    "unseen-errors": "{n} items cannot rule out a few large errors of the model that leads, about {largest:.3g} "
+    "squared, which would undo its lead: the interval keeps 0. If they are never that large, set --max-loss (max_loss)",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that {df:.1f} degrees of freedom are left: "
     "the interval is wide and the test conservative",
@@ -176,6 +178,8 @@ MESSAGES: dict[str, str] = {
     "few-repeats": "repeats of nested cross-validation: {repeats}; below {needed} the standard error is unstable",
     "pooled-scores": "the scores of {folds} models are ranked together, so the area is too small if their scales or "
     "class shares differ. The variant fold-mean ranks within folds",
+    "pooled-repeats": "the scores of {count} values of {column!r} are ranked together in one {measure}. It applies to "
+    "these {count}, not to others like them (readers, runs), and falls where they use the scale differently",
     "pooled-models": "the predictions of {folds} models, one for each fold, are counted together. How much another "
     "training sample would change them is not in the interval: for that compare with --unit fold (unit='fold')",
     "scored-by-fold": "the predictions on {items} items were scored in each of {folds} folds, so that the algorithms "
@@ -223,7 +227,7 @@ MESSAGES: dict[str, str] = {
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and assumes that the power "
     "law continues",
     "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
-    "--lower-is-better (lower_is_better=False or True); until then no model is called better",
+    "--lower-is-better (Python: lower_is_better=); until then no model is called better",
     "columns-left-out": "{columns} took no part: taken as descriptions of the rows, not as models. Name the models "
     "(--models) to have it otherwise",
     "summary-left-out": "{rows} sums up the table and was left out",
@@ -231,10 +235,13 @@ MESSAGES: dict[str, str] = {
     "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
     "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
-    "rows-in-time": "rows follow one another in time ({date}), and the losses of {models} differ much as in the row "
-    "before (correlation {r:.2f}): rows are not independent, so that intervals are too short and p-values too small. "
-    "Write the losses in time order, a column for each model, and use assay test diebold_mariano LOSSES.csv "
-    "--columns {columns} --horizon {horizon}",
+    "rows-in-time": "rows follow one another in time ({date}), and losses differ much as in the row before "
+    "(correlation {r:.2f}), so rows are not independent: {count} blocks of consecutive rows are the units. Forecasts "
+    "of a known horizon have assay test diebold_mariano; if rows are independent, add --ignore {ignored}",
+    "crossed-clusters": "rows of one {other} are in several clusters of {cluster}: only {cluster} is allowed for, so "
+    "that intervals may be too short. Compare with --cluster {other} and believe the wider interval",
+    "raters-pooled": "{count} values of {raters} rated the same items, and their ratings of an item are averaged: the "
+    "answer is about these {count}. For others like them, add --cluster {raters}",
     "slice-left-out": "slice {slice}: {why}",
     "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win for each model{careful}",
     "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "
@@ -257,7 +264,8 @@ MESSAGES: dict[str, str] = {
     "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn with labelled_at= "
     "(--labelled-at strata:COL or probability:COL); items chosen by looking cannot be corrected for",
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
-    "judge-misleads": "{model}: by the judge alone {measure} would be {alone:.4g}, outside the corrected interval",
+    "judge-misleads": "{model}: {measure} by the judge's grades alone, {alone:.3g}, lies outside the corrected "
+    "interval",
     "judge-no-better": "sensitivity {sensitivity} and specificity {specificity} of the judge do not add up to more "
     "than 1 (or are unknown), so that its rate cannot be corrected this way; use judged_proportion",
     "log-weights": "the log of {model} states {theirs:.4g} for all tasks together and weighs them otherwise: with the "
@@ -272,17 +280,19 @@ Level = Literal["warning", "caution", "remark"]
 _WARNINGS = frozenset({
     "accuracy-misleads", "assumed-one-run", "assumed-random", "auc-reversed", "cannot-reach-alpha",
     "chosen-on-the-same-items",
-    "clusters-ignored", "columns-left-out", "depends-on-order", "difference-out-of-reach",
+    "clusters-ignored", "crossed-clusters", "raters-pooled",
+    "columns-left-out", "depends-on-order", "difference-out-of-reach",
     "direction-unknown", "doubtful-zeros", "empty-interval", "few-disagreements", "few-effective",
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
     "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
-    "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-scores", "prompts-differ",
+    "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-repeats", "pooled-scores",
+    "prompts-differ",
     "ranks-do-not-sum", "ranks-out-of-reach", "rows-in-time", "roy-bound", "scored-by-fold", "seed-sensitive",
     "seeds-go-together", "study-gaps",
     "too-few-units", "undefined-replicates-many",
-    "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong",
+    "undefined-simulated", "unknown-fact", "unscored-dropped", "unscored-wrong", "unseen-errors",
 })  # fmt: skip
 _REMARKS = frozenset({
     "binned-scores", "calibration-noise", "criteria-not-joined", "effect-without-interval",

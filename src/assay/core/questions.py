@@ -52,13 +52,13 @@ WIDTH = 80
 """Columns of a terminal that everybody has."""
 
 
-def in_options(questions: Iterable[Question]) -> str:
+def in_options(questions: Iterable[Question], width: int = WIDTH) -> str:
     """The questions as lines for a terminal, each answer with the option to add, unbroken."""
     lines = []
     for question in questions:
-        lines += _broken(question.text, WIDTH)
+        lines += _broken(question.text, width)
         options = max((len(answer.option) for answer in question.answers), default=0)
-        room = max(WIDTH - options - 8, WIDTH // 3)
+        room = max(width - options - 8, width // 3)
         for answer in question.answers:
             first, *others = _broken(answer.text, room) or [""]
             lines.append(f"  add {answer.option:<{options}}  {first}")

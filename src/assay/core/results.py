@@ -168,13 +168,17 @@ class Curve(Shown):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needed:
-    """How much evidence would settle an undecided question at its margin."""
+    """How much evidence would settle an undecided question at its margin, all models together.
+
+    ``groups`` are the units at hand of each model, where each has units of its own.
+    """
 
     units: int
     unit: Unit
     have: int
     power: float
     margin: float
+    groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,10 +225,22 @@ class EvidenceSummary:
         return self.unit == "item" and "fold" in dict(self.details)
 
     @property
+    def clustered(self) -> bool:
+        """Whether items come in groups; of several answers to one item the item itself is the group."""
+        facts = dict(self.details)
+        return self.clusters is not None and facts.get("cluster") != facts.get("id")
+
+    @property
     def applies_to(self) -> str:
         """Which question the evidence answers: about these models, or about their algorithms."""
         trained = str(dict(self.details).get("trained_on") or "")
-        return population(self.unit, len(self.models), pooled=self.pooled, trained=trained)
+        return population(
+            self.unit,
+            len(self.models),
+            pooled=self.pooled,
+            clustered=self.clustered,
+            trained=trained,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

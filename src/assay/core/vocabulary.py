@@ -25,6 +25,13 @@ def direction_words(sense: Sense) -> str:
     return "better side unknown" if sense == "unknown" else f"{sense} is better"
 
 
+def quantity_name(quantity: str) -> str:
+    """What a simulation counted, in the words that readers know."""
+    return {"type I error": "false-positive rate", "type II error": "false-negative rate"}.get(
+        quantity, quantity
+    )
+
+
 VerdictWord = Literal["better", "worse", "equivalent", "undecided", "higher", "lower"]
 """What the interval says of A beside B; higher and lower where the direction is unknown."""
 
@@ -94,14 +101,18 @@ POPULATION: dict[Unit, str] = {
     "dataset": "these algorithms on new data sets like the ones used",
 }
 """To what a conclusion about several models applies, for each unit."""
+CLUSTERED = "these trained models on items of new clusters like the ones tested"
+"""The same where items come in clusters, such as the questions of a topic or the scans of a patient."""
 POOLED = "the trained models of all folds together, on new items like these"
 """The same where every fold has a model of its own, and their predictions are counted together."""
 _ONE = {"these trained models": "this trained model", "these algorithms": "this algorithm"}
 
 
-def population(unit: Unit, models: int, *, pooled: bool = False, trained: str = "") -> str:
+def population(
+    unit: Unit, models: int, *, pooled: bool = False, clustered: bool = False, trained: str = ""
+) -> str:
     """To what a conclusion about so many models applies; ``trained`` is the size of training sets."""
-    text = POOLED if pooled else POPULATION[unit]
+    text = POOLED if pooled else CLUSTERED if clustered and unit == "item" else POPULATION[unit]
     if unit == "fold" and trained:
         text = f"these algorithms at training sets of {trained} items like these"
     for several, one in _ONE.items() if models == 1 else ():

@@ -38,7 +38,7 @@ _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 def to_builtins(result: Result) -> dict[str, Any]:
     """The result as plain dictionaries, lists, strings and numbers."""
-    fields = _renamed(_finite(msgspec.to_builtins(result)), "sentence", "summary")
+    fields = _written(msgspec.to_builtins(result))
     return {"schema": SCHEMA, "kind": _NAMES[type(result)], **fields}
 
 
@@ -57,8 +57,7 @@ def from_builtins(document: Any) -> Result:
     fields = {name: value for name, value in document.items() if name not in ("schema", "kind")}
     try:
         # strict=False reads the strings that stand for infinities where a number is due
-        fields = _renamed(_restored(fields), "summary", "sentence")
-        result: Result = msgspec.convert(fields, KINDS[kind], strict=False)
+        result: Result = msgspec.convert(_read(fields), KINDS[kind], strict=False)
     except msgspec.ValidationError as error:
         raise EvidenceError(f"damaged {kind}: {error}") from None
     return result
@@ -72,31 +71,27 @@ def from_json(text: str | bytes) -> Result:
     return from_builtins(document)
 
 
-def _finite(value: Any) -> Any:
+def _written(value: Any) -> Any:
+    """What JSON has no number for as null or a word; the sentence of a comparison under the name that schema
+    assay/1 gave it: summary.
+    """
+    if isinstance(value, dict):
+        if "does_not_say" in value:  # comparisons and studies; gates and plans have sentences
+            value = {"summary" if key == "sentence" else key: of for key, of in value.items()}
+        return {key: of if type(of) is str else _written(of) for key, of in value.items()}
+    if isinstance(value, list | tuple):
+        return [of if type(of) is str else _written(of) for of in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
     return value
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:
-    """The sentence of a comparison has the name that schema assay/1 gave it: summary."""
+def _read(value: Any, *, details: bool = False) -> Any:
+    """The same back; infinities inside ``details``, whose values may be strings too, made numbers again."""
     if isinstance(value, dict):
-        named = "does_not_say" in value  # comparisons and studies; gates and plans have sentences
-        return {
-            new if named and key == old else key: _renamed(item, old, new)
-            for key, item in value.items()
-        }
-    return [_renamed(item, old, new) for item in value] if isinstance(value, list) else value
-
-
-def _restored(value: Any, *, details: bool = False) -> Any:
-    """Infinities inside ``details``, whose values may be strings too, made numbers again."""
-    if isinstance(value, dict):
-        return {key: _restored(item, details=key == "details") for key, item in value.items()}
+        if "does_not_say" in value:
+            value = {"sentence" if key == "summary" else key: of for key, of in value.items()}
+        return {key: _read(of, details=key == "details") for key, of in value.items()}
     if isinstance(value, list):
-        return [_restored(item, details=details) for item in value]
+        return [_read(of, details=details) for of in value]
     return _INFINITIES.get(value, value) if details and isinstance(value, str) else value

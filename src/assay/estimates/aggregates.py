@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import rankdata
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.vocabulary import Direction
 from assay.estimates.unit_scores import UnitScores
 from assay.kernels.bradley_terry import fitted, groups_of
+from assay.kernels.ranks import midranks
 
 ELO = 400.0 / np.log(10.0)
 """Elo points for one unit of log strength."""
@@ -112,7 +112,7 @@ def bounds_of(name: str, units: int, models: int) -> tuple[float, float]:
 
 
 def _ranks(better: FloatArray) -> FloatArray:
-    return np.asarray(rankdata(-better, axis=1))
+    return midranks(-better, exact=True)
 
 
 def _mean_rank(_: FloatArray, better: FloatArray, __: Direction, ___: int) -> FloatArray:

@@ -1,17 +1,22 @@
 """`assay.evaluate`: every measure of every model, each with its interval."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
+from assay.core.notes import note
+from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.evidence.cell_text import quoted
 from assay.evidence.judged import Judged, read_any
+from assay.evidence.open_questions import classes_or_values
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
+from assay.evidence.whole_numbers import FEW
 from assay.measures.registry import Measure, Needs, find_measure, registered_name
 
 Asked = str | Measure | Callable[..., float]
@@ -119,6 +124,9 @@ def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
     if len(told) == 1 and (name := told.pop()) is not None:
         return find_measure(name)
     offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
+    if {"labels", "values"} <= offered:
+        few = len(parts[0].classes) <= FEW
+        raise AmbiguousEvidence([classes_or_values(parts[0].roles["truth"], few=few)])
     for needs, name in FITTING.items():
         if needs in offered:
             return find_measure(name)
@@ -142,7 +150,17 @@ def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]
         return (fitting_measure(parts),)
     if not _listed(asked):
         raise UsageError("give at least one measure, such as accuracy or f1")
-    return tuple(map(find_measure, _listed(asked)))
+    return tuple(asked_measure(one, parts) for one in _listed(asked))
+
+
+def asked_measure(asked: Any, parts: tuple[Predictions, ...]) -> Measure:
+    """A measure that was asked for; a function without a word takes what all models bring."""
+    found = find_measure(asked)
+    if isinstance(asked, str | Measure):
+        return found
+    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
+    kinds: tuple[Needs, ...] = ("values", "labels", "scores")
+    return replace(found, needs=next((kind for kind in kinds if kind in offered), found.needs))
 
 
 def _listed(asked: Any) -> tuple[Any, ...]:
@@ -165,6 +183,9 @@ def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
     name = registered_name(found.measure)
     if name == "accuracy" and not graded:  # a log knows no classes, only right and wrong
         confusion = evidence.tally((found.model,)).confusion(found.model)
-        misleads = accuracy_misleads(confusion, evidence.classes)
+        if (confusion.sum(axis=1) > 0).sum() == 1:
+            unknown = "how the models treat the other classes is unknown"
+            return with_notes(found, note("one-class", consequence=unknown))
+        misleads = accuracy_misleads(confusion, evidence.classes, found.model)
         return found if misleads is None else with_notes(found, misleads)
     return with_notes(found, *auc_notes(found.value)) if name == "roc_auc" else found

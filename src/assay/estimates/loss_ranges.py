@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -67,12 +68,29 @@ def largest_difference(measure: Measure, columns: Columns) -> float | None:
     return farthest or None
 
 
+def t_variant(measure: Measure, bound: float | None) -> Literal["skewed", "squares"]:
+    """The variant of `paired_t` for losses of two models: squares without an end may hide large errors."""
+    return "squares" if measure.name == "mse" and bound is None else "skewed"
+
+
 def _worst(measure: Measure, columns: Columns) -> float:
     """The largest loss: of probabilities, that of being sure of another class, if the measure has an end."""
+    if (
+        measure.needs == "losses"
+        and measure.direction == "higher"
+        and not _reaches(measure, columns)
+    ):
+        return math.inf
     if measure.needs != "probabilities" or math.isinf(measure.high) or measure.features is None:
         return measure.high
     sure = np.eye(_classes(columns))[:1]
     return min(measure.high, float(measure.features(np.ones(1, np.intp), sure)[0, 0]))
+
+
+def _reaches(measure: Measure, columns: Columns) -> bool:
+    """Whether any score stands at an end of the range; none may be meant to, of scores that a user brings."""
+    values = columns.predictions
+    return bool(((values <= measure.low) | (values >= measure.high)).any())
 
 
 def _possible(measure: Measure, columns: Columns) -> FloatArray | None:

@@ -28,7 +28,6 @@ from assay.estimates.label_weights import (
 from assay.evidence.item_arrays import Columns
 from assay.evidence.open_questions import which_positive
 from assay.evidence.predictions import Predictions
-from assay.evidence.tally import Tally
 from assay.kernels.merged_items import coarse_cells
 from assay.kernels.resampled_means import resampled_means
 from assay.measures.registry import Measure, Needs
@@ -43,8 +42,7 @@ MANY_SCORES = 2**15
 """Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
 
 WANTED: dict[Needs, str] = {
-    "labels": "predicted labels (scores become labels at a threshold: "
-    "evidence.labels_from_scores(threshold=0.5))",
+    "labels": "predicted labels",
     "scores": "scores of the positive class",
     "probabilities": "a probability for every class",
     "values": "predicted numbers",
@@ -147,24 +145,28 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             ):
                 raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
-            wanted = WANTED[measure.needs]
+            hint = ""
             if measure.needs == "labels" and offered == {"probabilities"}:
-                wanted = (
-                    f"predicted labels (add a column '{model}:label' with the likeliest class, or take "
-                    "measure='log_loss')"
+                hint = (
+                    f": add a column '{model}:label' with the likeliest class, or take "
+                    "measure='log_loss'"
                 )
+            elif measure.needs == "labels" and "scores" in offered:
+                hint = ": make labels of them with evidence.labels_from_scores(threshold=0.5)"
+            elif measure.needs == "scores" and offered == {"labels"}:
+                hint = f": if the 0 and 1 of {model!r} are scores, call its column '{model}:score'"
             raise NotApplicable(
-                f"{measure.called} needs {wanted}; of model {model!r} the evidence has {has}"
+                f"{measure.called} needs {WANTED[measure.needs]}, but {model!r} holds {has}{hint}"
             )
 
 
 def _labels(
     evidence: Predictions, measure: Measure, models: tuple[str, ...], *, by_class: bool
 ) -> Reduced:
-    tally = evidence.tally(models)
-    size = len(tally.classes)
+    size = len(evidence.classes)
     if size > MATRIX_CLASSES and measure.of_right is not None and not by_class:
-        return _right_and_wrong(tally, measure, measure.of_right)
+        return _right_and_wrong(evidence, measure, models, measure.of_right)
+    tally = evidence.tally(models)
     return Reduced(
         measure=measure,
         models=models,
@@ -176,16 +178,22 @@ def _labels(
     )
 
 
-def _right_and_wrong(tally: Tally, measure: Measure, of_right: Callable[..., Any]) -> Reduced:
-    """Of many classes only which models are right: 2^k kinds of items, however many the classes."""
-    right = tally.rows[:, 1:] == tally.rows[:, :1]
-    order, kept, numbers = _distinct(list(right.T))
+def _right_and_wrong(
+    evidence: Predictions, measure: Measure, models: tuple[str, ...], of_right: Callable[..., Any]
+) -> Reduced:
+    """Of many classes only which models are right: 2^k kinds of items, however many the classes.
+
+    Rows are counted in the order of the evidence: the same models in another order count no second time.
+    """
+    tally = evidence.tally(tuple(model for model in evidence.models if model in models))
+    right = [tally.right(model) for model in models]
+    order, kept, numbers = _distinct(right)
     counts = np.add.reduceat(tally.counts[order], np.cumsum(numbers) - numbers)
     return Reduced(
         measure=measure,
-        models=tally.models,
+        models=models,
         counts=counts,
-        function=of_right_items(list(right[kept].T), Carried(), of_right),
+        function=of_right_items([one[kept] for one in right], Carried(), of_right),
         strata=None,
         unit="items",
         effective=float(tally.n),

@@ -31,6 +31,8 @@ from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
 _FEW = 20
+_MOST_STRAY = 0.1
+"""Share of cells up to which a value that is no class of the truth is a code rather than a score."""
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _EXACT = 2.0**53
 """Below this, whole numbers that are equal as floats are equal."""
@@ -378,6 +380,8 @@ def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
             return "labels"
         if whole and len(texts) == len(classes) == 2 and found.n >= _FEW:
             _refuse_other_codes(found, name, texts, classes)
+        if whole and set(classes) < texts:
+            _refuse_stray_codes(found, name, classes)
         return _scores(found, name, classes)
     if not texts & set(classes):
         return _refuse_stranger(found, name, present, classes)
@@ -393,6 +397,25 @@ def _refuse_other_codes(
         f"{quoted(ordered(classes))}: write its classes as the truth does. If they are scores, add ':score' to "
         "its name; if it is no model, name the models with models="
     )
+
+
+def _refuse_stray_codes(found: Survey, name: str, classes: Collection[str]) -> None:
+    """Refuse a few 2 among labels of 0 and 1, which they would turn into scores."""
+    groups = found.rows.group([name], limit=_FEW)
+    if groups is None:
+        return
+    known = [level is None or class_text(level) in classes for level in groups.levels[0]]
+    counted = zip(groups.codes[:, 0].tolist(), groups.counts.tolist(), strict=True)
+    if sum(count for code, count in counted if not known[code]) <= _MOST_STRAY * found.n:
+        place, value = found.rows.place(
+            name, lambda cell: not is_missing(cell) and class_text(cell) not in classes
+        )
+        raise EvidenceError(
+            f"{found.rows.describe(name)} holds the classes of the truth, {quoted(ordered(classes))}, and "
+            f"{shortened(value)} at {place}: if that is no answer leave the cell empty and say "
+            "missing='wrong' or missing='complete'; if "
+            "these are scores, add ':score' to the name of the column"
+        )
 
 
 def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:

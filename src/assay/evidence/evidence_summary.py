@@ -91,6 +91,8 @@ def _truth(evidence: Predictions) -> str:
 
 def _stated(evidence: Predictions, model: str) -> set[str]:
     columns = evidence.columns_of[model]
+    if columns.values is not None and columns.values == columns.labels:
+        return {"whole numbers"}
     return {n for n in evidence.offers[model] if getattr(columns, n)}
 
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.evidence.rows import mixed_radix
-from assay.evidence.tally import IntArray
+from assay.evidence.tally import IntArray, mixed_radix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

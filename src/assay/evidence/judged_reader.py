@@ -58,7 +58,12 @@ class JudgedReader:
         if len(mains) > 1:
             return self._file_per_model(mains, [one for one in loaded if one not in mains])
         (table, columns), others = mains[0], [one for one in loaded if one[1] is not mains[0][1]]
-        naming = model_column(columns) if len(self.truths) == len(self.judges) == 1 else None
+        kept = {
+            name: cells
+            for name, cells in columns.items()
+            if name not in names_of(self.said.get("ignore"))
+        }
+        naming = model_column(kept) if len(self.truths) == len(self.judges) == 1 else None
         if naming is not None and others:
             columns = self._join_long(table, columns, naming, others)
         else:
@@ -176,6 +181,12 @@ class JudgedReader:
     def _long(self, columns: Columns, naming: str) -> Judged:
         key = id_name(columns, self.said.get("id"), "the table")
         shape = turned(columns, naming, key, self.models or None)
+        if len(shape.models) > 1 and ((shape.rows >= 0).sum(axis=0) == 1).all():
+            raise EvidenceError(
+                f"every item has an answer of one model alone (column {naming!r}), so models are not compared item by "
+                f"item: judge one with where={f'{naming}={shape.models[0]}'!r}, or all answers together with "
+                f"ignore={naming!r}"
+            )
         people = [columns[self.truths[0]].taken(rows) for rows in shape.rows]
         judge = [columns[self.judges[0]].taken(rows) for rows in shape.rows]
         return self._grades(columns, shape.models, people, judge, shape)

@@ -4,7 +4,7 @@ Each shape of `Takes` has one record (`argument_shapes`); what it accepts is tol
 `docs/commands.md`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -41,17 +41,17 @@ def arguments_of(
     sources: Sequence[Any],
     said: SourceOptions,
     options: Mapping[str, Any] | None = None,
+    *,
+    compared: Callable[[list[str]], None] | None = None,
 ) -> Call:
     """The positional arguments of a method from its sources, its options, and notes on both.
 
     What the sources tell of themselves (their unit, their folds) is among the options, unless
-    ``options`` say otherwise.
+    ``options`` say otherwise. ``compared`` hears which models or columns were taken.
     """
     shape, given = SHAPES[method.takes], dict(options or {})
     if len(sources) > 1 and shape.part is None:
-        numbers = all(str(one).replace(".", "", 1).isdigit() for one in sources)
-        hint = f": numbers follow an option, see `assay test {method.id} --help`" if numbers else ""
-        raise UsageError(f"{method.id} takes one table, got {len(sources)}{hint}")
+        raise UsageError(f"{method.id} takes one table, got {len(sources)}")
     if len(sources) > 2:
         raise UsageError(f"{method.id} takes two tables at most, got {len(sources)}")
     try:
@@ -67,6 +67,8 @@ def arguments_of(
         raise AmbiguousEvidence(questions, error.reading) from None
     except (EvidenceError, UsageError) as error:
         raise type(error)(f"{error}. {shape.needed(method)}") from None
+    if compared is not None:
+        compared([name for source in opened for name in source.compared])
     told = opened[0].told
     if _SPLIT & set(given):
         told = {name: value for name, value in told.items() if name not in _SPLIT}

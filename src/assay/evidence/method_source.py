@@ -63,6 +63,8 @@ class MethodSource:
     evidence: Evidence | None = None
     told: dict[str, Any] = field(default_factory=dict)
     """Options of the method that the source itself tells, such as the unit of scores."""
+    compared: list[str] = field(default_factory=list)
+    """The models or columns that were taken, where a method takes one or two."""
 
     @staticmethod
     def of(
@@ -127,6 +129,7 @@ class MethodSource:
         """Refuse more or fewer models or columns than a method takes."""
         names, wanted = list(models), self.models
         if wanted is None or len(names) == wanted:
+            self.compared[:] = names if wanted else []
             return
         if len(names) > wanted:
             chosen = ", ".join(repr(name) for name in names[:wanted])

@@ -28,12 +28,17 @@ NAMELESS: dict[str, Needs | None] = {
 """Columns that say what they hold but not of which model."""
 
 _COLON = {"label": "labels", "score": "scores", "loss": "losses", "value": "values"}
-_SURE: dict[str, Needs] = {
-    **dict.fromkeys(("pred", "prediction", "predicted"), "labels"),
+_SURE: dict[str, Needs | Literal["bare"]] = {
+    **dict.fromkeys(("pred", "prediction", "predicted"), "bare"),
     **dict.fromkeys(("prob", "proba", "probability", "logit", "logits"), "scores"),
 }
 """Words that only columns of models have, behind the model's name or before it."""
-_SUFFIX: dict[str, Needs] = {**_SURE, "label": "labels", "score": "scores", "loss": "losses"}
+_SUFFIX: dict[str, Needs | Literal["bare"]] = {
+    **_SURE,
+    "label": "bare",
+    "score": "scores",
+    "loss": "losses",
+}
 _PREFIX = re.compile(rf"(?:y_)?({'|'.join(_SURE)})(?:_(.+)|\s*\((.+)\))", re.IGNORECASE)
 _CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
 _CLASS_SUFFIX = re.compile(
@@ -54,7 +59,8 @@ class ModelColumns:
 
     def used(self) -> tuple[str, ...]:
         named = (self.bare, self.labels, self.scores, self.values, self.losses)
-        return (*(name for name in named if isinstance(name, str)), *self.probabilities.values())
+        columns = [name for name in named if isinstance(name, str)]
+        return (*dict.fromkeys(columns), *self.probabilities.values())
 
 
 def column_grammar(name: str, classes: Collection[str] = ()) -> tuple[str, str, bool]:
@@ -67,6 +73,12 @@ def column_grammar(name: str, classes: Collection[str] = ()) -> tuple[str, str, 
     stated = model == "" or (model != name and ":" in name) or kind == "probabilities"
     sure = stated or (model != name and word in _SURE) or _prefixed(name) is not None
     return model, kind, sure
+
+
+def is_prediction_of(name: str) -> bool:
+    """Whether a column is called the prediction of a model: rf_pred, rf:label."""
+    model, kind, sure = column_grammar(name)
+    return sure and (kind == "labels" or (kind == "bare" and model not in ("", name)))
 
 
 def parse_columns(
@@ -101,7 +113,7 @@ def parse_columns(
     return {model: ModelColumns(**columns) for model, columns in parts.items()}
 
 
-def _prefixed(name: str) -> tuple[Needs, str] | None:
+def _prefixed(name: str) -> tuple[str, str] | None:
     """The kind and the model of a column called prob_rf or Prediction (rf)."""
     found = _PREFIX.fullmatch(name.strip())
     return (_SURE[found[1].lower()], found[2] or found[3]) if found else None
@@ -109,7 +121,7 @@ def _prefixed(name: str) -> tuple[Needs, str] | None:
 
 def _parsed(name: str, classes: Collection[str], nameless: str) -> tuple[str, str, str]:
     """The model, the kind (``bare`` where only values tell) and the class of a column."""
-    lowered = name.strip().lower()
+    lowered = name.strip().lower().lstrip(".")  # .pred_class of tidymodels
     if lowered in NAMELESS:
         return nameless, NAMELESS[lowered] or "bare", ""
     of = _CLASS_COLON.fullmatch(name)

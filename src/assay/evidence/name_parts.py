@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 
-from assay.core.measure_names import better_side
+from assay.core.measure_names import better_side, is_turned
 from assay.evidence.names import right_model
 
 _SPREAD = re.compile(
     r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?P<word>std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
-    r"variance|lower|upper|low|high|lo|hi|lb|ub|q(?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
+    r"variance|lower|upper|low|high|lo|hi|lb|ub|[qp](?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
     r"min|max|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
     r"ms|sec|seconds|tokens|cost|latency)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
     re.IGNORECASE,
@@ -30,7 +30,10 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
         found = pattern.fullmatch(name.strip())
         if found and not _is_alone(name, found, names):
             for other in names:
-                stems = {other.strip(), re.sub(r"[ _.-]*(mean|avg|score)$", "", other.strip())}
+                stems = {
+                    other.strip(),
+                    re.sub(r"[ _.-]*(mean|avg|score|median|[pq]50)$", "", other.strip()),
+                }
                 if other != name and found["of"] in stems:
                     return other
     return None
@@ -66,6 +69,7 @@ def total_of(name: str) -> str | None:
 def counted_model(name: str) -> str | None:
     """The model of a column that may count right or wrong answers, as rf_correct does."""
     text = re.sub(r"^(?:n|num)[ _]", "", name.strip())
+    text = re.sub(r"(?<=success)es$|(?<=pass)es$|(?<=hit)s$", "", text)
     found = _ERRORS.fullmatch(name.strip())
     return right_model(text) if found is None else found["of"] or ""
 
@@ -106,7 +110,7 @@ def _of_word(word: str) -> Literal["fold", "seed"]:
     return "fold" if word.lower() in ("fold", "cv", "split") else "seed"
 
 
-_BREAK = re.compile(r"[ _.:/-]+")
+_BREAK = re.compile(r"[ _.:/~-]+")
 _QUALIFIERS = re.compile(
     r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"
     r"eval|median|total|min|max|std|sd|se|best|last|final|abs|squared|log|norm.*|raw|overall|class.*|pos.*|"
@@ -149,9 +153,31 @@ def models_by_measure(names: Sequence[str]) -> dict[str, tuple[str, str]]:
         if not often:
             return {}
         chosen[name] = max(often, key=lambda one: (shared[one[1].lower()], len(one[1])))
+    chosen = {name: _with_shared_word(pair, chosen.values()) for name, pair in chosen.items()}
+    if any(better_side(measure) is None for _, measure in chosen.values()):
+        return {}
     models, measures = ({pair[side].lower() for pair in chosen.values()} for side in (0, 1))
     whole = len(set(chosen.values())) == len(chosen) == len(models) * len(measures)
     return chosen if whole and len(models) > 1 else {}
+
+
+def speaks_of_measure(name: str) -> bool:
+    """Whether a column is called after a measure, alone or beside a model."""
+    return better_side(name) is not None or (not is_turned(name) and bool(_splits(name)))
+
+
+def models_in(name: str) -> list[str]:
+    """The models that a column's name may speak of beside a measure."""
+    return [model for model, _ in _splits(name)]
+
+
+def _with_shared_word(pair: tuple[str, str], pairs: Collection[tuple[str, str]]) -> tuple[str, str]:
+    """Model and measure, to which a word belongs that all models end with: A_dwell and B_dwell beside time."""
+    ends = {_BREAK.split(model)[-1].lower() for model, _ in pairs}
+    parts = _BREAK.split(pair[0])
+    if len(ends) > 1 or len(pairs) < 2 or len(parts) < 2:
+        return pair
+    return pair[0][: -len(parts[-1]) - 1], f"{parts[-1]}_{pair[1]}"
 
 
 def _splits(name: str) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """What the names of columns and rows can mean: the one vocabulary of reading."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 from assay.core.measure_names import unaccented
@@ -13,10 +13,13 @@ Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_trai
 def plain(name: str) -> str:
     """A name in lower case without accents, words joined by underscores: "Data set" is data_set.
 
-    What trackers of experiments put before it is left out: params.model of MLflow is model.
+    What trackers of experiments put before it is left out: params.model of MLflow is model, and
+    .metric of tidymodels is metric.
     """
     text = re.sub(
-        r"^(params|metrics|tags|config|summary)[./]", "", unaccented(name.strip().lower())
+        r"^((params|metrics|tags|config|summary)[./]|\.+(?=[a-z]))",
+        "",
+        unaccented(name.strip().lower()),
     )
     return re.sub(r"[^\w#@%.+-]+", "_", text).strip("_")
 
@@ -46,7 +49,18 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "reference_answer",
             "correct_answer",
         ),
-        *("wahrheit", "verite", "verdad", "etiqueta"),
+        *(
+            "wahrheit",
+            "verite",
+            "verdad",
+            "etiqueta",
+            "real",
+            "valor_real",
+            "observado",
+            "reel",
+            "istwert",
+        ),
+        *("obs",),  # where it does not number the rows
     ),
     "id": (
         *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
@@ -76,14 +90,17 @@ KNOWN: dict[Role, tuple[str, ...]] = {
             "series",
             "series_id",
         ),
-        *("test_case", "testcase", "test_id", "test_name"),
+        *("test_case", "testcase", "test_id", "test_name", "row_index", "rowindex"),
         *("frage", "bild", "pregunta", "imagen"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
     "cluster": ("cluster", "cluster_id", "group", "group_id"),
-    "fold": ("fold", "fold_id", "cv_fold"),
-    "repeat": ("repeat", "repetition", "rep", "seed", "sample", "attempt", "trial", "run", "try"),
+    "fold": ("fold", "fold_id", "cv_fold", "fold_no", "fold_number", "outer_fold", "test_fold"),
+    "repeat": (
+        *("repeat", "repetition", "rep", "cv_repeat", "cv_rep", "repeat_id", "repeat_no", "rep_id"),
+        *("seed", "sample", "attempt", "trial", "run", "try"),
+    ),
     "slice": (),  # never by its name: a comparison by slices is asked for
 }
 """Column names of tables of items that speak for themselves, in any case."""
@@ -92,7 +109,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
     "dataset": (
         *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
         *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
-        *("environment", "dataset_name", "dataset_id", "task_name"),
+        *("environment", "dataset_name", "dataset_id", "task_name", "env_id", "environment_id"),
         *("datensatz", "jeu_de_donnees", "conjunto_de_datos"),
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
@@ -103,7 +120,8 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("algorithm", "algorithms", "algo", "method", "methods", "estimator", "key_scheme"),
         *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
         *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
-        *("network", "architecture", "scheme"),
+        *("network", "architecture", "scheme", "clf", "regressor", "predictor", "forecaster"),
+        *("wflow", "workflow", "bot", "chatbot", "assistant"),
         *(
             "modell",
             "modele",
@@ -180,6 +198,8 @@ DESCRIPTIONS = frozenset({
     "author", "account", "store", "product", "segment", "cohort", "rank", "imbalance", "ir",
     "single", "retired", "homeowner", "urban", "rural", "veteran", "disabled", "vaccinated",
     "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday",
+    "hard", "easy", "adversarial", "contaminated", "seen", "unseen", "ambiguous", "answerable", "multi_hop",
+    "turns", "priority", "urgency", "minutes", "area", "sqft", "humidity", "dewpoint", "vwap", "bid", "ask",
     "is_weekend", "is_holiday", "is_male", "is_female", "member", "premium", "mobile", "new_user", "did",
 })  # fmt: skip
 """Names that describe an item or a row and are never the prediction of a model."""
@@ -192,7 +212,11 @@ SUMMARY_ROWS = frozenset({
     "stdev", "rank", "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average",
     "geometric_mean", "geo_mean", "geomean", "w_t_l", "win_tie_loss", "wins", "#wins",
     "wins_ties_losses", "summary", "grand_mean", "gmean", "p-value", "p_value", "friedman",
+    "mw", "gemiddelde", "平均", "среднее", "gjennomsnitt", "srednia", "średnia", "ortalama", "ø", "σ", "max",
+    "stabw", "std_dev", "desv_est", "desvio_padrao", "mean_±_std", "mean_std", "media_aritmetica", "medel",
     "gesamt", "insgesamt", "pooled", "durchschnitt", "summe", "mittelwert", "moyenne", "media", "promedio",
+    "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart-type", "ecart_type",
+    "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 
@@ -259,6 +283,18 @@ def is_best(name: str) -> bool:
     )
 
 
+_POINTS = r"(?:points?|scores?|marks?|credits?|grades?|punkte|value)"
+_BOUND = re.compile(
+    rf"(?:max|maximum|full|total|possible|available)(?:_possible)?_?{_POINTS}|out_of|possible|trials|attempts"
+    rf"|{_POINTS}_(?:max|maximum|possible|available|total)"
+)
+
+
+def is_bound(name: str) -> bool:
+    """Whether a column is called after the most that there was to be had: max_points, points_possible."""
+    return _BOUND.fullmatch(plain(name)) is not None
+
+
 def is_difference(name: str) -> bool:
     """Whether a column is called after the difference or the ratio of two others."""
     return _DELTA.fullmatch(plain(name)) is not None
@@ -276,6 +312,8 @@ def right_model(name: str) -> str | None:
     lowered = text.lower()
     if plain(name) in RIGHT:
         return ""
+    if set(plain(name).split("_")) & _TURNING:
+        return None
     for mark in ("_", ":", " ", "-", "."):
         for word in _RIGHT_LAST:
             if lowered.endswith(f"{mark}{word}"):
@@ -286,6 +324,8 @@ def right_model(name: str) -> str | None:
     return None
 
 
+_TURNING = frozenset({"no", "not", "non", "never", "away", "out", "attack", "refused", "blocked"})
+"""Words beside which a right answer is none: passed away, no success."""
 _RIGHT_FIRST = (
     *("is_correct", "correct", "passed", "is_right", "right", "solved", "ok", "hit", "richtig"),
 )
@@ -303,14 +343,15 @@ _LAST_WORDS = frozenset({
 _MODELS = re.compile(
     r"[a-w]|m_?\d+|rf|nb|lr|gbm?|gbdt|nn|mlp.*|lgbm?|gru|t5.*|old|new|candidate|control|champion|challenger|"
     r"ours|theirs|proposed|alpha|beta|gamma|big|small|large|ai|dense|bm25|linear|.*ets|theta|[ns]mt|ppo|sac|"
-    r"dqn|a2c|td3|ct|mri?|tpot|h2o|sam|(random|gradient|extra|support|nearest|decision)[ _].*",
+    r"dqn|a2c|td3|ct|mri?|tpot|h2o|sam|lin|ols|glm|gam|svr|holt.*|alt|neu|"
+    r"vendor|in_?house|sys_?[a-z0-9]|(random|gradient|extra|support|nearest|decision)[ _].*",
     re.IGNORECASE,
 )
 _OF_MODELS = re.compile(
     r"model|pred|clf|classif|forest|tree|bayes|boost|regress|logi[ts]|logreg|xgb|lightgbm|svm|svc|knn|ridge|"
     r"lasso|elastic|perceptron|net\b|cnn|rnn|lstm|bert|transformer|gpt|llama|opus|sonnet|haiku|claude|gem(ini|ma)|"
     r"mi[sx]tral|qwen|\bphi\b|deepseek|grok|instruct|\d+b\b|reader|system|arima|prophet|resnet|vgg|yolo|whisper|"
-    r"auto_?(gluon|sklearn|ml)|v\d+$|dr_",
+    r"auto_?(gluon|sklearn|ml)|v\d+$|dr_|^sys[_ ]?[a-z0-9]{1,2}$",
     re.IGNORECASE,
 )
 """Names that people give to models, and parts of such names."""
@@ -327,6 +368,25 @@ def is_baseline(name: str) -> bool:
     return _BASELINES.search(name) is not None
 
 
+_TRUE = re.compile(
+    r"(?:true|actual|gold|gt|ground_truth|observed)_(?!pos|neg|rate|skill).+"
+    r"|(?!.*(?:is|are|was)_true).+_(?:true|actual|gt|ground_truth)"
+)
+_SETTLED = re.compile(
+    r"(?:.*_)?(?:reference|manual|human|expert|measured|lab|consensus|answer|key)(?:_.*)?"
+)
+
+
+def says_truth(name: str) -> bool:
+    """Whether a column is called after the truth of something: true_age, price_actual."""
+    return _TRUE.fullmatch(plain(name)) is not None
+
+
+def may_be_truth(name: str) -> bool:
+    """Whether a column may well be called after what people found: manual_count, reference."""
+    return says_truth(name) or _SETTLED.fullmatch(plain(name)) is not None
+
+
 def known_as(name: str, role: Role) -> bool:
     """Whether a name speaks for a role by itself."""
     return plain(name) in KNOWN[role]
@@ -336,7 +396,19 @@ def place_of(name: str) -> Place | None:
     """What a column places a score by; of "Method / Data set" the first word counts."""
     text = plain(re.split(r"[/\\|]", name.strip())[0]) or plain(name)
     stem = text.removesuffix("_name")
+    if text.removesuffix("_id") in PLACES["model"]:  # learner_id; a game_id names an item
+        return "model"
     return next((place for place, words in PLACES.items() if text in words or stem in words), None)
+
+
+_ID = re.compile(r".*(?:[ _-]id|[a-z]I[dD]|^ID)")
+
+
+def names_items(name: str) -> bool:
+    """Whether a column is called after the items: id, question, ImageId; model_id and fold_id are others."""
+    others = (words for role, words in KNOWN.items() if role != "id")
+    other = place_of(name) is not None or any(plain(name) in words for words in others)
+    return known_as(name, "id") or (_ID.fullmatch(name.strip()) is not None and not other)
 
 
 _RATER = re.compile(
@@ -347,6 +419,17 @@ _RATER = re.compile(
 def is_rater(name: str) -> bool:
     """Whether a column is called after one of several people who labelled the items."""
     return _RATER.fullmatch(plain(name)) is not None
+
+
+_RATERS = frozenset({
+    "listener", "rater", "annotator", "judge", "reader", "coder", "assessor", "evaluator", "reviewer", "grader",
+    "worker", "labeler", "labeller", "expert", "radiologist",
+})  # fmt: skip
+
+
+def names_raters(name: str) -> bool:
+    """Whether the cells of a column are called after people who rated the items."""
+    return re.sub(r"(_?id|_?name|s)$", "", plain(name)) in _RATERS
 
 
 def is_nameless(name: str) -> bool:
@@ -375,12 +458,17 @@ def looks_like_scores(names: Sequence[str]) -> bool:
 
 
 OPPOSITES = frozenset({
-    ("0", "1"), ("-1", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
+    ("0", "1"), ("False", "True"), ("no", "yes"), ("n", "y"), ("neg", "pos"),
     ("negative", "positive"), ("absent", "present"), ("f", "t"), ("false", "true"), ("-", "+"),
     ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"), ("faux", "vrai"), ("falso", "verdadero"),
     ("negativ", "positiv"), ("négatif", "positif"), ("negativo", "positivo"),
 })  # fmt: skip
 """Pairs of classes of which the second can only be the positive one."""
+
+
+def positive_of_scores(pair: Collection[str]) -> str | None:
+    """The class that scores are high for; of -1 and 1 the sign says so, though -1 may be what is looked for."""
+    return "1" if set(pair) == {"-1", "1"} else evident_positive(tuple(pair))
 
 
 def evident_positive(pair: tuple[str, ...]) -> str | None:

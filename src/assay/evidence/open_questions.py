@@ -2,14 +2,18 @@
 
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from assay.core.measure_names import better_side
 from assay.core.questions import Answer, Question
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import known_as
+from assay.evidence.names import known_as, names_raters
 
 _MOST = 6
 """Answers that are listed one by one."""
+_FEW = 3
+"""Columns up to which each is offered to be left out alone."""
 _BINARY = ("0", "1")
 
 
@@ -108,7 +112,10 @@ def _meanings(levels: tuple[str, ...]) -> list[Answer]:
             _answer("1 is an error", "--losses", losses=True),
         ]
     if levels:
-        return [_answer("they say which answers are right", "--correct", correct=True)]
+        return [
+            _answer("they say which answers are right", "--correct", correct=True),
+            _answer("they say which answers are bad", "--losses", losses=True),
+        ]
     return [
         _answer("losses or errors: lower is better", "--losses", losses=True),
         _answer("scores: higher is better", "--higher-is-better", lower_is_better=False),
@@ -116,7 +123,12 @@ def _meanings(levels: tuple[str, ...]) -> list[Answer]:
 
 
 def which_unit(
-    title: str, *, items: bool = True, truths: Sequence[str] = (), in_rows: bool = False
+    title: str,
+    *,
+    items: bool = True,
+    truths: Sequence[str] = (),
+    in_rows: bool = False,
+    scores: Sequence[str] = (),
 ) -> Question:
     """Nothing says what a row is; where it may be an item, one of ``truths`` may be the truth."""
     words = {
@@ -130,7 +142,7 @@ def which_unit(
         for unit, text in words.items()
         if items or unit != "item"
     ]
-    if items:
+    if items and not any(better_side(name) == "higher" for name in scores):
         answers.append(_answer("an item, and the numbers are losses", "--losses", losses=True))
     if in_rows:
         answers.append(
@@ -155,6 +167,8 @@ def which_models(
     if likely and len(likely) < len(every):
         text = f"{quoted(unsure)} {'is' if len(unsure) == 1 else 'are'} no model"
         answers.append(_ignored(list(unsure), text))
+    if 1 < len(unsure) <= _FEW and len(every) > 2:
+        answers += [_ignored([name], f"only {name!r} is no model") for name in unsure]
     if every:
         answers.append(_models(every, "these are the models"))
     if not answers:
@@ -184,6 +198,17 @@ def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     )
 
 
+def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
+    """Items of several tasks in one table: all of them, or one."""
+    one = which_rows(title, column, words)
+    named = f"--cluster {shlex.quote(column)}"
+    ways = (
+        _answer(f"all; rows of one {column!r} belong together", named, cluster=column),
+        _answer("all, as items of one kind", "--unit item", unit="item"),
+    )
+    return replace(one, answers=(*ways, *one.answers))
+
+
 def which_positive(classes: Sequence[str], measure: str | None = None, why: str = "") -> Question:
     """Two classes, and a measure that treats them differently."""
     of = f" {measure} treats the two differently." if measure else why
@@ -206,7 +231,7 @@ def which_scores_turned(
     rest = [name for name in scores if name not in turned]
     exchanged = f"--positive {shlex.quote(other)}"
     if rest:
-        first = _ignored(turned, f"{quoted(turned)}: leave out, or write the negative")
+        first = _models(rest, f"{quoted(turned)}: leave out, or write the negative")
     else:
         first = _answer(f"yes, {other!r} is what is looked for", exchanged, positive=other)
     return Question(
@@ -214,7 +239,11 @@ def which_scores_turned(
         text=f"Do low scores stand for the positive class in {title}? {why}",
         answers=(
             first,
-            _models(scores, "no, high scores stand for it; these models are that bad"),
+            _answer(
+                "no, high scores stand for it; these models are that bad",
+                "--higher-is-better",
+                lower_is_better=False,
+            ),
         ),
     )
 
@@ -244,31 +273,46 @@ def _rules_of_gaps(*, wrong: bool) -> tuple[Answer, ...]:
     return tuple(_answer(text, f"--missing {how}", missing=how) for how, text in said.items())
 
 
+def _tried(item: str, repeat: str, text: str = "") -> Answer:
+    text = text or f"each item was tried several times, numbered by {repeat!r}"
+    options = f"--id {shlex.quote(item)} --repeat {shlex.quote(repeat)}"
+    return _answer(text, options, id=item, repeat=repeat)
+
+
+def _of_raters(item: str, raters: str) -> list[Answer]:
+    """Ratings of one item by several people: the answer is about these people or about any like them."""
+    these = _tried(
+        item, raters, f"each item has a rating of each {raters!r}; the answer is about these"
+    )
+    any_like = _answer(
+        "the same, and the answer is about new ones like them",
+        f"{these.option} --cluster {shlex.quote(raters)}",
+        **these.arguments,
+        cluster=raters,
+    )
+    return [these, any_like]
+
+
 def what_of_repeats(
     title: str,
     column: str,
     others: Iterable[str] = (),
     often: tuple[str, int] | None = None,
     *,
+    models: Iterable[str] = (),
+    clusters: bool = True,
     by_position: bool = True,
 ) -> Question:
-    """One id in several rows: they are not independent."""
-    answers = [
-        _answer(
-            f"rows of one {column!r} belong together (clusters)",
-            f"--cluster {shlex.quote(column)}",
-            cluster=column,
-        )
-    ]
+    """One id in several rows: they are not independent, or of one model each, which one of ``models`` names."""
+    together = f"rows of one {column!r} belong together (clusters)"
+    answers = [_answer(together, f"--cluster {shlex.quote(column)}", cluster=column)]
+    answers = answers if clusters else []
     answers += [
-        _answer(
-            f"each item was tried several times, numbered by {name!r}",
-            f"--id {shlex.quote(column)} --repeat {shlex.quote(name)}",
-            id=column,
-            repeat=name,
-        )
-        for name in list(others)[:2]
+        _answer(f"{name!r} names the models", f"--models {shlex.quote(name)}", models=[name])
+        for name in models
     ]
+    for name in list(others)[:2]:
+        answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:
         text = f"the rows are independent; ignore {column!r}"
         answers.append(_answer(text, "--by-position", id=False))
@@ -280,13 +324,40 @@ def what_of_repeats(
     )
 
 
+def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Question:
+    """Runs that are numbered anew for every value of ``column``."""
+    return Question(
+        code="unit",
+        text=f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
+        answers=(
+            _answer(
+                f"data sets or tasks, averaged over {run!r}: the answer is about new ones",
+                "--unit dataset",
+                unit="dataset",
+            ),
+            *(
+                _answer(
+                    f"only {word!r} counts",
+                    f"--where {shlex.quote(f'{column}={word}')}",
+                    where=f"{column}={word}",
+                )
+                for word in words[:2]
+            ),
+        ),
+    )
+
+
 def which_repeats(title: str, item: str, repeat: str) -> Question:
     """A model has several scores with the same ``repeat``, one for each ``item``."""
     options = f"--id {shlex.quote(item)} --repeat {shlex.quote(repeat)}"
     words = f"one answer to {item!r}, asked again for every {repeat!r}"
     text = f"What is a row of {title}? A model has several values with the same {repeat!r}."
-    answer = _answer(words, options, id=item, repeat=repeat)
-    return Question(code="repeats", text=text, answers=(answer,))
+    tasks = f"the score on a data set or task {item!r}, averaged over {repeat!r}"
+    answers = (
+        _answer(words, options, id=item, repeat=repeat),
+        _answer(tasks, "--unit dataset", unit="dataset"),
+    )
+    return Question(code="repeats", text=text, answers=answers)
 
 
 def which_scale(
@@ -347,6 +418,23 @@ def which_measure(title: str, measures: Sequence[str]) -> Question:
         answers=tuple(
             _answer(f"compare by {name}", f"--measure {shlex.quote(name)}", measure=name)
             for name in measures[:_MOST]
+        ),
+    )
+
+
+def classes_or_values(truth: str, *, few: bool) -> Question:
+    """Whole numbers such as grades, whose wrong answers lie near the right ones."""
+    said = {
+        "accuracy": "classes: an answer is right or wrong",
+        "mae": "values: it counts how far off an answer is",
+    }
+    if few:
+        said["kappa_quadratic"] = "ordered classes: agreement, in which far errors count more"
+    return Question(
+        code="measure",
+        text=f"Are the whole numbers of {truth!r} classes or values? The answer can depend on it.",
+        answers=tuple(
+            _answer(text, f"--measure {name}", measure=name) for name, text in said.items()
         ),
     )
 

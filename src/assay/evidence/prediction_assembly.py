@@ -1,6 +1,6 @@
 """Rows, roles and columns settled into predictions: every value checked, every kind decided."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,14 +16,14 @@ from assay.evidence.column_kinds import (
     refuse_lookalikes,
     refuse_missing,
     survey,
-    truth_is_categorical,
     with_kind,
 )
 from assay.evidence.model_columns import ModelColumns, Needs
-from assay.evidence.names import OPPOSITES, Role, evident_positive
+from assay.evidence.names import OPPOSITES, Role, evident_positive, plain, positive_of_scores
 from assay.evidence.open_questions import what_of_gaps, what_of_repeats
 from assay.evidence.predictions import Predictions
 from assay.evidence.rows import Rows
+from assay.evidence.whole_numbers import meaning_of
 
 _NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)
 """A class that is taken as negative when it is the only one."""
@@ -37,8 +37,12 @@ def settle(
     positive: Any = None,
     classes: Collection[str] = (),
     notes: tuple[Note, ...] = (),
+    measure: str | None = None,
 ) -> Predictions:
-    """Predictions from rows whose columns are known by name. ``classes`` may be wider than seen."""
+    """Predictions from rows whose columns are known by name. ``classes`` may be wider than seen.
+
+    Whole numbers that may be classes or values are both; a ``measure`` that was named takes what it needs.
+    """
     if not models:
         raise EvidenceError(
             f"{', '.join(rows.sources)} has no column of predictions beside "
@@ -47,16 +51,19 @@ def settle(
     roles = dict(roles)
     found = survey(rows, roles, models)
     _ask_about_gaps(found, models, answers=roles.get("truth") is not None)
-    clusters = _check_units(found, roles)
+    clusters, crossed = _check_units(found, roles)
+    notes = (*notes, *crossed)
     truth = roles.get("truth")
     all_classes: tuple[str, ...] = ()
     one: str | None = None
     if truth is None:
         settled = _losses(found, models)
-    elif truth_is_categorical(found, truth, models):
-        settled, all_classes, one = _classified(found, truth, models, positive, classes)
-    else:
+    elif (meant := meaning_of(found, truth, models, asked=measure is not None)) == "values":
         settled = _values(found, truth, models)
+    else:
+        settled, all_classes, one = _classified(found, truth, models, positive, classes)
+        if meant == "either":
+            settled = {model: replace(of, values=of.labels) for model, of in settled.items()}
     if positive is not None and one is None:
         raise UsageError("positive= names one of two classes; there are no classes here")
     weight = roles.get("weight")
@@ -103,9 +110,13 @@ def _few_effective(found: Survey, weight: str, count: str | None) -> tuple[Note,
     return (note("few-effective", n=found.n, effective=effective),)
 
 
-def _check_units(found: Survey, roles: dict[Role, str]) -> int | None:
-    """Check ids; items that come in repeats become clusters. Gives the number of clusters."""
+def _check_units(found: Survey, roles: dict[Role, str]) -> tuple[int | None, tuple[Note, ...]]:
+    """Check ids; items that come in repeats become clusters. Gives the number of clusters.
+
+    Rows of one id that belong to several clusters are allowed for in one way only, which a note says.
+    """
     rows, item, repeat = found.rows, roles.get("id"), roles.get("repeat")
+    notes: tuple[Note, ...] = ()
     for role in ("fold", "repeat"):
         if role in roles:
             _refuse_gaps(rows, roles[role])
@@ -113,13 +124,35 @@ def _check_units(found: Survey, roles: dict[Role, str]) -> int | None:
         size = rows.size()
         key = [item] if repeat is None else [item, repeat]
         distinct = _refuse_gaps(rows, *key)
-        if distinct < size:
+        if distinct < size and "cluster" in roles:
+            crossed = rows.distinct([*key, roles["cluster"]])[0] > distinct
+            if crossed and not _numbered_within(rows, roles["cluster"], key):
+                columns = {"cluster": roles["cluster"], "other": item}
+                notes = (note("crossed-clusters", **columns),)
+            roles.pop("id")
+        elif distinct < size:
             times = ", ".join(f"{text!r} {count} times" for text, count in rows.repeated(key))
             where = f"{rows.describe(item)} ({plural(size - distinct, 'repeated id')}: {times})"
             raise AmbiguousEvidence([what_of_repeats(where, item)])
         if repeat is not None and "cluster" not in roles and _refuse_gaps(rows, item) < size:
             roles["cluster"] = item
-    return _refuse_gaps(rows, roles["cluster"]) if "cluster" in roles else None
+    return (_refuse_gaps(rows, roles["cluster"]) if "cluster" in roles else None), notes
+
+
+_NUMBERED = frozenset({
+    "frame", "turn", "sentence", "sentence_id", "line", "page", "word", "segment", "passage", "row", "index", "idx",
+    "no", "nr", "#",
+})  # fmt: skip
+"""Names of what is counted anew in every video, dialogue or text."""
+
+
+def _numbered_within(rows: Rows, cluster: str | None, key: Sequence[str]) -> bool:
+    """Whether whole numbers count the rows of each cluster anew, as frames of a video are counted."""
+    if cluster is None or plain(key[0]) not in _NUMBERED:
+        return False
+    facts = rows.facts(key[:1])[key[0]]
+    counted = facts.whole and not facts.unreadable
+    return counted and _refuse_gaps(rows, cluster, *key) == rows.size()
 
 
 def _refuse_gaps(rows: Rows, *names: str) -> int:
@@ -208,6 +241,8 @@ def _classified(
     classes = ordered(seen)
     of_truth = classes if len(true_classes) == len(classes) else ordered(true_classes)
     one = _positive(positive, of_truth, classes)
+    if one is None and not any(of.labels for of in settled.values()):
+        one = positive_of_scores(classes)
     if one is not None and one not in seen:  # a lone class has this one beside it
         classes = ordered((*classes, one))
     for model, columns in settled.items():

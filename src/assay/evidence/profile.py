@@ -34,9 +34,12 @@ UNSURE = frozenset({
 })  # fmt: skip
 """Right answers in these words may be answers as well."""
 
+AFFIRMED = UNSURE - {"0", "c", "richtig"}
+"""Words for yes: of bad answers they say that they are bad."""
+
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
-_THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
-_COMMA = re.compile(r"[-+−]?\d{1,3}(?:\.\d{3})*,\d+|[-+−]?\d+,\d+")
+_THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
+_COMMA = re.compile(r"[-+−]?\d{1,3}(?:[.\s]\d{3})*,\d+|[-+−]?\d+,\d+")
 _PERCENT = re.compile(rf"(?P<mean>{_NUMBER})\s*%")
 _SPREAD = re.compile(
     rf"(?P<mean>{_NUMBER})\s*+(?:%\s*+)?(?:±|\+/-|\+-|\$\\pm\$|\\pm)\s*(?P<sd>{_NUMBER})\s*%?"
@@ -50,6 +53,8 @@ _UNIT = re.compile(
     rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?)\s*+(?P<after>[^\W\d]\w{{0,5}}|[$€£°])?"
 )
 """A number with its unit: 12 ms, $3.50, 1.7x."""
+FEWEST_COUNTED = 5
+"""Rows from which on it is no chance that a column counts them."""
 FEW_VALUES = 4
 """Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
 CLASSES = 20
@@ -177,9 +182,7 @@ class Profile:
         if self.array is not None:
             return False
         plain_style = self.style == "numbers"
-        return self.style in _WRITTEN or (
-            plain_style and any(number_of(cell) is None for cell in self.present)
-        )
+        return self.style in _WRITTEN or (plain_style and not all(map(_is_number, self.present)))
 
     @property
     def unit(self) -> str:
@@ -210,6 +213,22 @@ class Profile:
     def is_unique(self) -> bool:
         """Whether no value comes twice."""
         return len(self.levels) == len(self.present) == len(self.cells) > 1
+
+    @cached_property
+    def is_counter(self) -> bool:
+        """Whether whole numbers count the rows: from 0 or 1 on without a gap, or rising where not all are seen."""
+        if not (self.is_unique and self.is_whole and len(self.cells) > FEW_VALUES):
+            return False
+        if self.complete:
+            return self.low in (0.0, 1.0) and self.high - self.low == len(self.cells) - 1
+        return bool((np.diff(self.numbers) > 0).all())
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether the values are 0, 1, 2 … or 1, 2, 3 … in the order of the rows."""
+        if not self.is_unique or not self.is_whole or len(self.cells) < FEWEST_COUNTED:
+            return False
+        return self.low in (0.0, 1.0) and bool((np.diff(self.numbers) == 1.0).all())
 
     @property
     def repeats_few(self) -> bool:
@@ -275,6 +294,12 @@ def _has_one_unit(texts: Sequence[str]) -> bool:
     return len(units) == 1 and (fractions or len(set(texts)) > CLASSES)
 
 
+def _is_number(cell: Any) -> bool:
+    """Whether a cell is a number as it stands; the text nan is none."""
+    number = number_of(cell)
+    return number is not None and not math.isnan(number)
+
+
 def _is_plain(cell: Any) -> bool:
     return isinstance(cell, str | bool | int | float)
 
@@ -292,7 +317,7 @@ def written_number(cell: Any, style: Style) -> float:
         return number / 100.0 if style == "percent" else number
     text = _unmarked(cell)
     if style == "thousands":
-        text = text.replace(",", "")
+        text = re.sub("[,'’]", "", text)
     per_cent = text.endswith("%")
     found = _SPREAD.fullmatch(text)
     if found:
@@ -317,7 +342,7 @@ def point_number(text: str) -> float | None:
     """A number written with a comma or a point."""
     text = text.replace("−", "-")
     if _COMMA.fullmatch(text):
-        text = text.replace(".", "").replace(",", ".")
+        text = re.sub(r"[.\s]", "", text).replace(",", ".")
     return number_of(text)
 
 

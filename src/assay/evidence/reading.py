@@ -10,15 +10,17 @@ import numpy as np
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
+from assay.core.result_outputs import renderers
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.doubts import doubt_scores
 from assay.evidence.readers.item_evidence import predictions_of
-from assay.evidence.readers.layout import Layout
+from assay.evidence.readers.layout import Layout, with_model_column
 from assay.evidence.readers.log_evidence import read_logged
 from assay.evidence.readers.objects import as_array, is_column
+from assay.evidence.readers.other_objects import refuse_other_objects
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
@@ -100,11 +102,38 @@ class Reading:
             found = scores_of(self.layouts, self.told)
         return _finished(found, self.told)
 
+    def summary(self) -> str:
+        """What `assay look` prints: columns, roles and reasons, what is open, what can be asked."""
+        return str(renderers["reading"](self, "text"))
+
+    __str__ = summary
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(self.summary())}</pre>"
+
+    def to_json(self) -> str:
+        """The reading as JSON: columns, roles, reasons, questions with their options."""
+        return str(renderers["reading"](self, "json"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain dictionaries and lists."""
+        import json
+
+        found: dict[str, Any] = json.loads(self.to_json())
+        return found
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The columns as a data frame: name, role, why, range, distinct and missing values."""
+        return renderers["reading"](self, "frame", backend)
+
     @property
     def sentence(self) -> str:
         """What was read, in one line."""
         models = counted_evidence(None, self.unit, self.models)
-        told = f"{', '.join(self.sources)}: {self.shape}; {models}; {self.values}"
+        values = "" if self.values == self.shape else f"; {self.values}"
+        told = f"{', '.join(self.sources)}: {self.shape}; {models}{values}"
         return told.encode("utf-8", "backslashreplace").decode()  # a name may hold half a character
 
 
@@ -120,9 +149,9 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     """
     told = Told.of(options)
     if told.judge is not None:
-        raise UsageError(
-            "judge= (--judge) is understood by evaluate, compare, gate, board, plan and judge; leave it out here"
-        )
+        from assay.evidence.judged import read_judged
+
+        return _of_evidence(read_judged(*sources, **options), told)
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)
@@ -133,7 +162,8 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         ready = None if ready is None else _finished(ready, told)
     if ready is not None:
         return _of_evidence(ready, told)
-    tables = _with_columns(filtered(open_sources(sources, told), told.where), told)
+    tables = _with_columns(filtered(open_sources(sources, told), told.where, told.truth), told)
+    told = with_model_column(tables, told)
     found = _of_layouts(recognised(tables, told), told)
     split = told.folds is not None or told.test_share is not None
     if split and any(question.code == "unit" for question in found.questions):
@@ -232,6 +262,7 @@ def _is_held(source: Any) -> bool:
 
 def _one_source(source: Any, told: Told) -> Any:
     """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
+    refuse_other_objects(source)
     if is_column(source) and not isinstance(source, Sequence):
         array = as_array(source, "the data")
         return source if array.ndim == 1 else _lettered(list(array.T), told)
@@ -239,6 +270,11 @@ def _one_source(source: Any, told: Told) -> Any:
         if any(not isinstance(row, list | tuple) or len(row) != len(source[0]) for row in source):
             raise UsageError("rows of a list are lists of one length, one cell for each model")
         return _lettered(list(zip(*source, strict=True)), told)
+    if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
+        groups = source.groupby(
+            level=0, sort=False
+        )  # results of cross_validate one below the other
+        return {str(name): {str(c): list(of[c]) for c in of.columns} for name, of in groups}
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
     if isinstance(source, Mapping) and source:
@@ -247,9 +283,23 @@ def _one_source(source: Any, told: Told) -> Any:
                 "a search chose its best candidate on these folds, so the scores flatter it: compare the "
                 "candidates of one search, or what cross_validate(search, …) returns for each"
             )
+        if told.unit == "seed" and (runs := _unequal_runs(source, told)) is not None:
+            return runs
         if all(_is_held(one) for one in source.values()):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
     return source
+
+
+def _unequal_runs(source: Mapping[str, Any], told: Told) -> dict[str, list[Any]] | None:
+    """A row for each run, where models have different numbers of them: runs with other seeds are no pairs."""
+    if not all(is_column(one) for one in source.values()):
+        return None
+    runs = {name: as_array(one, str(name)).tolist() for name, one in source.items()}
+    if len({len(of) for of in runs.values()}) == 1:
+        return None
+    rows = [(str(name), seed, score) for name, of in runs.items() for seed, score in enumerate(of)]
+    names = ("model", "seed", told.measure or "score")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:
@@ -271,7 +321,7 @@ def _with_columns(tables: list[Table], told: Told) -> list[Table]:
     return [replace(table, names=tuple(arrays), arrays=arrays)]
 
 
-def _of_evidence(evidence: Evidence, told: Told) -> Reading:
+def _of_evidence(evidence: Any, told: Told) -> Reading:
     """The reading of what was recognised by its own format."""
     summary = evidence.summary()
     return Reading(

@@ -172,24 +172,6 @@ def guessed(cells: Iterable[Any]) -> Guess:
     return "numbers" if any(map(is_fraction, cells)) else "labels"
 
 
-def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:
-    """One number per row that orders rows lexicographically; compressed before it overflows.
-
-    The answer may share memory with a lone column: read it, do not write it.
-    """
-    code: IntArray = columns[0].astype(np.int64, copy=False)
-    span, ours = max(1, sizes[0]), False
-    for column, size in zip(columns[1:], sizes[1:], strict=True):
-        if span * max(1, size) >= 2**62:
-            levels, inverse = np.unique(code, return_inverse=True)
-            code, span, ours = inverse.astype(np.int64), levels.size, True
-        # a fresh million-row array costs more than the arithmetic: reuse our own
-        code = np.multiply(code, max(1, size), out=code if ours else None)
-        code += column
-        span, ours = span * max(1, size), True
-    return code
-
-
 def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntArray:
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
     seen: dict[Any, int] = {} if known is None else known

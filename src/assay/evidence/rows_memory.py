@@ -23,9 +23,8 @@ from assay.evidence.rows import (
     encoded,
     guessed,
     levels_of,
-    mixed_radix,
 )
-from assay.evidence.tally import IntArray, summed_counts
+from assay.evidence.tally import IntArray, mixed_radix, summed_counts
 
 Array = NDArray[Any]
 _SMALL_RANGE = 65_536

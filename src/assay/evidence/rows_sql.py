@@ -6,6 +6,7 @@ Only reductions come out, and no name of the user's reaches SQL unquoted.
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import NoneType
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -262,6 +263,19 @@ class SqlRows:
 
     def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         return self.encoded(self._in_order([self.raw(key) for key in keys]))
+
+    def texts(self, names: Sequence[str]) -> list[Array] | None:
+        """Columns of texts as they are, None where one is empty; None where a column holds anything else."""
+        arrays = self._in_order([self.raw(name) for name in names])
+        if any(array.dtype.kind != "O" for array in arrays):
+            return None
+        found = []
+        for array in arrays:
+            if not set(map(type, array.tolist())) <= {str, NoneType}:
+                return None
+            found.append(array.copy())
+            found[-1][array == ""] = None
+        return found
 
     def encoded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
         """Fetched columns as codes, each with the raw values its codes stand for."""

@@ -42,10 +42,15 @@ class Words:
     @staticmethod
     def of(values: Iterable[Any]) -> "Words":
         """A column of any values as text; what is missing is empty."""
-        texts = ["" if one is None else one if type(one) is str else str(one) for one in values]
-        known = {name: code for code, name in enumerate(dict.fromkeys(texts))}
+        texts = list(values)
+        if set(map(type, texts)) != {str}:
+            texts = ["" if one is None else one if type(one) is str else str(one) for one in texts]
+        names = tuple(dict.fromkeys(texts))
+        if len(names) == len(texts):
+            return Words(np.arange(len(texts)), names)
+        known = dict(zip(names, range(len(names)), strict=True))
         codes = np.fromiter(map(known.__getitem__, texts), dtype=np.intp, count=len(texts))
-        return Words(codes, tuple(known))
+        return Words(codes, names)
 
     @staticmethod
     def same(name: str, size: int) -> "Words":
@@ -55,6 +60,8 @@ class Words:
     @staticmethod
     def joined(parts: Sequence["Words"]) -> "Words":
         """Columns one below the other."""
+        if all(part.names is parts[0].names for part in parts):
+            return Words(np.concatenate([part.codes for part in parts]), parts[0].names)
         known: dict[str, int] = {}
         lookups: dict[int, IndexArray] = {}  # parts of one table share their names
         for part in parts:
@@ -103,13 +110,19 @@ class Words:
 def combined(columns: Sequence[Words]) -> IndexArray:
     """A whole number for each row, the same where rows agree in all columns."""
     found, size = np.zeros(columns[0].codes.size, dtype=np.intp), 1
-    for column in columns:
+    for column in (one for one in columns if len(one.names) > 1):
         if size * len(column.names) > MOST_COMBINED:
             distinct, found = np.unique(found, return_inverse=True)
             size = len(distinct)
         found = found * len(column.names) + column.codes
         size *= len(column.names)
     return found
+
+
+def n_distinct(codes: IndexArray) -> int:
+    """How many different ones there are; by sorting, which is faster than to list them."""
+    ordered = np.sort(codes)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, ordered.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -196,9 +209,11 @@ class ScoreColumns:
     def repeated(self) -> int | None:
         """The first score whose model has one in its measure at its place already."""
         places = combined([self.model, self.measure, *(getattr(self, key) for key in KEYS)])
+        if n_distinct(places) == places.size:
+            return None
         order = np.argsort(places, kind="stable")
         again = order[1:][places[order][1:] == places[order][:-1]]
-        return int(again.min()) if again.size else None
+        return int(again.min())
 
     def score(self, row: int) -> Score:
         """One score by itself."""

@@ -15,7 +15,7 @@ from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import first_names, plural, quoted
-from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combined
+from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combined, n_distinct
 
 __all__ = ["KEYS", "NoScores", "RepeatedScores", "Score", "Scores"]
 
@@ -53,7 +53,7 @@ class Scores:
     directions: Mapping[str, str] = field(default_factory=dict)
     """Which way is better by measure, where the source knows what the name does not tell."""
     known: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
-    """Tables and units that were made once and are asked for again."""
+    """Tables, units and the summary, which were made once and are asked for again."""
 
     @staticmethod
     def from_records(
@@ -186,7 +186,7 @@ class Scores:
     @property
     def repeats(self) -> int:
         """How often the folds were drawn anew."""
-        return len(np.unique(combined([self.columns.repeat, self.columns.seed])))
+        return n_distinct(combined([self.columns.repeat, self.columns.seed]))
 
     def sizes(self) -> tuple[FloatArray, FloatArray] | None:
         """Test and training sizes by unit, where they were recorded."""
@@ -202,13 +202,29 @@ class Scores:
         return len(self._units(self.columns).keys)
 
     def summary(self) -> EvidenceSummary:
-        _, cells = self._cells(self.columns)
+        """What this evidence is, in numbers and in words."""
+        if "summary" not in self.known:
+            self.known["summary"] = self._summary()
+        found: EvidenceSummary = self.known["summary"]
+        return found
+
+    def _summary(self) -> EvidenceSummary:
+        shape, cells = self._cells(self.columns)
         measured = self.columns.measure.codes
-        filled = np.unique(cells * (int(measured.max()) + 1) + measured).size
+        filled = n_distinct(cells * (int(measured.max()) + 1) + measured)
         inside = self.columns.size / filled
         repeats = f", {inside:.4g} scores each, averaged" if inside > 1 else ""
-        many = f"{self.folds} folds x {self.repeats} repeats" if self.unit == "fold" else ""
-        where = many if self.repeats > 1 and many else f"{self.n} {UNIT_PLURAL[self.unit]}"
+        many = f"{self.folds} folds × {self.repeats} repeats" if self.unit == "fold" else ""
+        there = np.zeros(shape, dtype=np.bool_)
+        there.reshape(-1)[cells] = True
+        counts = there.sum(axis=0)[there.any(axis=0)]  # units of each model
+        own = dict.fromkeys(
+            (int(counts.min()), int(counts.max())) if self.unit == "seed" else (self.n,)
+        )
+        between = " and " if len(self.models) == 2 else " to "
+        own = counts.tolist() if len(self.models) == 2 and len(own) == 2 else own
+        each = f"{between.join(map(str, own))} {UNIT_PLURAL[self.unit]}"
+        where = many if self.repeats > 1 and many else each
         return EvidenceSummary(
             kind="scores",
             sources=self.sources,
@@ -261,8 +277,12 @@ def _units_of(placed: Sequence[Words]) -> _Units:
     else:
         _, first, of_score = np.unique(combined(placed), return_index=True, return_inverse=True)
         there = np.arange(first.size)
-    keys = list(zip(*(column.at(first[there]) for column in placed), strict=True))
-    order = sorted(range(len(keys)), key=keys.__getitem__)
+    columns = [list(column.at(first[there])) for column in placed]
+    keys = list(zip(*columns, strict=True))
+    by: list[Any] = (
+        columns[0] if len(columns) == 1 else keys
+    )  # names are sooner compared than tuples
+    order = sorted(range(len(keys)), key=by.__getitem__)
     rank = np.zeros(first.size, dtype=np.intp)
     rank[there[order]] = np.arange(len(order))
     return _Units(keys=tuple(keys[place] for place in order), of_score=rank[of_score])
@@ -299,6 +319,13 @@ def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
         return "fold"
     if len(columns.seed.other(columns.repeat).present) > 1:
         return "seed"
+    seeds = columns.seed.other(columns.repeat)
+    placed = (("fold", columns.fold), ("seed", seeds), ("data set", columns.dataset))
+    there = next((name for name, words in placed if words.present), None)
+    if there is not None:
+        raise EvidenceError(
+            f"there is one {there}: a comparison needs at least two, to see how scores vary"
+        )
     raise EvidenceError(
         "scores need a column that says where they come from: dataset, fold, repeat or seed; "
         "one score of each model says nothing about spread"

@@ -1,6 +1,7 @@
 """Counts of distinct rows: all that a label measure can see of a million predictions."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import lt
 
@@ -80,13 +81,15 @@ class Tally:
 
     def paired_table(self, a: str, b: str) -> PairedTable:
         right_a, right_b = self.right(a), self.right(b)
-        masks = {
-            "both_right": right_a & right_b,
-            "only_a": right_a & ~right_b,
-            "only_b": ~right_a & right_b,
-            "both_wrong": ~right_a & ~right_b,
-        }
-        return PairedTable(**{name: int(self.counts[mask].sum()) for name, mask in masks.items()})
+        both = int(self.counts[right_a & right_b].sum())
+        only_a = int(self.counts[right_a].sum()) - both
+        only_b = int(self.counts[right_b].sum()) - both
+        return PairedTable(
+            both_right=both,
+            only_a=only_a,
+            only_b=only_b,
+            both_wrong=self.n - both - only_a - only_b,
+        )
 
     def select(self, *models: str) -> "Tally":
         """The tally of some of the models: rows that no longer differ are counted together."""
@@ -125,20 +128,42 @@ class ClusterTally:
         return summed_counts(self.count, self.cluster, self.n_clusters)
 
 
+def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) -> IntArray:
+    """One number per row that orders rows lexicographically; compressed before it overflows.
+
+    The answer may share memory with a lone column: read it, do not write it.
+    """
+    code: IntArray = columns[0].astype(np.int64, copy=False)
+    span, ours = max(1, sizes[0]), False
+    for column, size in zip(columns[1:], sizes[1:], strict=True):
+        if span * max(1, size) >= 2**62:
+            levels, inverse = np.unique(code, return_inverse=True)
+            code, span, ours = inverse.astype(np.int64), levels.size, True
+        # a fresh million-row array costs more than the arithmetic: reuse our own
+        code = np.multiply(code, max(1, size), out=code if ours else None)
+        code += column
+        span, ours = span * max(1, size), True
+    return code
+
+
 def distinct_rows(rows: IntArray) -> tuple[IntArray, NDArray[np.intp]]:
     """Distinct rows in lexicographic order, and the place of each row among them."""
     if len(rows) <= _FEW_ROWS:
         listed = rows.tolist()
         if all(map(lt, listed, listed[1:])):
             return rows, np.arange(len(rows))
-    if rows.size:
-        sizes = (rows.max(axis=0) + 1).tolist()
-        if math.prod(sizes) < 2**62:  # a row as one number: a hundred times faster to sort
-            code = np.ravel_multi_index(tuple(rows.T), sizes)
-            _, first, place = np.unique(code, return_index=True, return_inverse=True)
-            return rows[first], place
-    kept, place = np.unique(rows, axis=0, return_inverse=True)
-    return kept, place.reshape(-1)
+    if not rows.size:
+        kept, place = np.unique(rows, axis=0, return_inverse=True)
+        return kept, place.reshape(-1)
+    sizes = (rows.max(axis=0) + 1).tolist()
+    code = mixed_radix(list(rows.T), sizes)  # a row as one number: a hundred times faster to sort
+    if math.prod(sizes) <= len(rows):  # each possible row has a place: no need to sort
+        there = np.zeros(math.prod(sizes), dtype=np.bool_)
+        there[code] = True
+        kept = np.stack(np.unravel_index(np.flatnonzero(there), sizes), axis=1)
+        return kept.astype(rows.dtype, copy=False), (np.cumsum(there) - 1)[code]
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
+    return rows[first], place
 
 
 def summed_counts(counts: IntArray, place: NDArray[np.integer], size: int) -> IntArray:

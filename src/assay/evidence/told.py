@@ -65,7 +65,7 @@ class Told:
     truth: str | None = None
     """Column with the truth."""
     models: ModelsGiven = None
-    """The models: columns, or names in the column that names them."""
+    """The models: columns, or names in the column that names them, or that column."""
     ignore: Sequence[str] = ()
     """Columns that are no models and have no other part."""
     id: Any = None
@@ -111,13 +111,15 @@ class Told:
     """Column with a judge's grades or labels of all items, beside a truth with gaps."""
     labelled_at: str | None = None
     """How items were chosen for people: "random", "strata:COLUMN", "probability:COLUMN"."""
+    model_column: str | None = None
+    """The column that names the models in a long table, where ``models`` named it."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Columns that were given as arrays, by role."""
 
     @staticmethod
     def of(options: Mapping[str, Any]) -> "Told":
         """The options checked; an array where a column is meant becomes a column of that role."""
-        known = {one.name for one in fields(Told)} - {"extra"}
+        known = {one.name for one in fields(Told)} - {"extra", "model_column"}
         unknown = [name for name in options if name not in known]
         if unknown:
             raise UsageError(f"there is no option {unknown[0]}={_near(unknown[0], known)}")

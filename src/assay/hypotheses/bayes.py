@@ -181,7 +181,7 @@ def bayes_sign(
 
 
 @method(
-    question="Do averages of two units like these mostly speak for one of two models, or for neither?",
+    question="How probable is it, by signed ranks, that one of two models is better, or that neither is?",
     takes="pairs",
     gives="posterior",
     unit=_UNITS,

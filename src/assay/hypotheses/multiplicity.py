@@ -71,7 +71,7 @@ def adjusted_array(p: FloatArray, adjustment: Adjustment) -> FloatArray:
 
 
 @method(
-    question="Which pairs of k models differ, using that the hypotheses of pairs hang together?",
+    question="Which pairs of k models differ, using that hypotheses of pairs are logically related (Shaffer)?",
     takes="p-values",
     gives="adjustment",
     unit=("item", "fold", "seed", "dataset"),

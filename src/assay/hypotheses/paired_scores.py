@@ -58,7 +58,8 @@ _PAIRED = "one score of each model per unit"
     requirement="T5",
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})",
     formula="t = mean / (sd / sqrt(n)), df = n - 1; skewed: the largest p of t, of t corrected for skewness "
-    "(a gamma distribution of 1/lean² + 1/2) and, given bound, of differences that no unit shows",
+    "(a gamma distribution of 1/lean² + 1/2) and, given bound, of differences that no unit shows; squares: "
+    "also of squared errors of unseen_square that no unit shows",
     title="paired t test",
     calibrated_by="units",
 )
@@ -68,7 +69,7 @@ def paired_t(
     *,
     alternative: str = "two-sided",
     level: float = 0.95,
-    variant: Literal["plain", "skewed"] = "plain",
+    variant: Literal["plain", "skewed", "squares"] = "plain",
     bound: float | None = None,
     unit: Unit = "item",
 ) -> TestOutcome:
@@ -76,10 +77,13 @@ def paired_t(
 
     "skewed" reaches as far as the skewness of the differences asks for, and never less far than t;
     with ``bound``, the largest difference possible on a unit, also as far as rare differences that
-    no unit shows could move the mean.
+    no unit shows could move the mean. "squares" is "skewed" for the squared errors of two models, of
+    which no largest is known: its interval keeps 0 while large unseen ones could undo the lead.
     """
     side = check_alternative(alternative)
-    chosen = check_choice(variant, ("plain", "skewed"), "variant")
+    chosen = check_choice(variant, ("plain", "skewed", "squares"), "variant")
+    if chosen == "squares":
+        _check_squares(a, b)
     effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
     facts = dict(effect.details)
     df, error, mean = facts["df"], effect.standard_error, effect.value
@@ -103,9 +107,10 @@ def paired_t(
     )
     if chosen == "plain":
         return outcome
-    from assay.hypotheses.skewed_means import leaning
+    from assay.hypotheses.skewed_means import leaning, withheld
 
-    return leaning(outcome, differences, largest)
+    skewed = leaning(outcome, differences, largest)
+    return skewed if chosen == "skewed" else withheld(skewed, *as_pairs(a, b))
 
 
 @method(
@@ -366,6 +371,18 @@ def outweighs(differences: FloatArray, alpha: float) -> FloatArray:
     """
     spare = 1.0 / effective_count(differences) - 2.5 / np.shape(differences)[-1]
     return np.asarray(spare > (0.1 if alpha > 0.02 else 0.02))
+
+
+def _check_squares(a: Any, b: Any) -> None:
+    if b is None:
+        raise UsageError(
+            "variant='squares' needs the squared errors of both models: paired_t(a, b)"
+        )
+    least = min(float(np.min(one, initial=math.inf)) for one in as_pairs(a, b))
+    if least < 0.0:
+        raise UsageError(
+            f"variant='squares' is for squared errors, which are 0 or more; one is {least:g}"
+        )
 
 
 def _checked_bound(bound: float, differences: FloatArray, variant: str) -> float:

@@ -28,9 +28,10 @@ from assay.hypotheses.pair_families import (
     range_family,
     undefined_family,
 )
+from assay.kernels.counted_pairs import counted_pairs
 from assay.kernels.decimals import EQUALITIES, Equality
 from assay.kernels.ranks import midranks
-from assay.kernels.signed_rank_pairs import PairRanks, pair_ranks
+from assay.kernels.signed_rank_pairs import SignedRanks, pair_ranks
 from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
 from assay.kernels.tails import alpha_of, normal_p
@@ -350,8 +351,9 @@ def wilcoxon_pairs(
     first, second = pair_indices(table.models, control)
     chosen = check_adjustment(adjustment, first.size, table.k)
     exactly = check_choice(ties, EQUALITIES, "ties") == "exact"
-    found = pair_ranks(table.values, first, second, exactly=exactly)
     way = check_choice(variant, ("auto", "exact", "normal"), "variant")
+    counted = None if way == "exact" else counted_pairs(table.values, first, second)
+    found = counted or pair_ranks(table.values, first, second, exactly=exactly)
     question, p = _signed_p(question, found, way)
     if chosen in _SMALLEST_TIMES_ALL:
         least = min(first.size * 2.0 ** (1 - table.n), 1.0)
@@ -368,13 +370,13 @@ def wilcoxon_pairs_at(
     effect = found.outcomes[0].effect
     table, question = _question("wilcoxon_pairs", blocks, "higher", effect.unit, 0.95)
     pairs = pair_indices(table.models, control)
-    ranks = pair_ranks(table.values, *pairs)
+    ranks = counted_pairs(table.values, *pairs) or pair_ranks(table.values, *pairs)
     p = np.array([dict(one.details)["p_unadjusted"] for one in found.outcomes], np.float64)
     question = replace(question, measure=effect.measure)
     return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
 
 
-def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Question, FloatArray]:
+def _signed_p(question: Question, found: SignedRanks, variant: str) -> tuple[Question, FloatArray]:
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
@@ -385,7 +387,7 @@ def _signed_p(question: Question, found: PairRanks, variant: str) -> tuple[Quest
 def _signed_family(
     question: Question,
     pairs: tuple[IntArray, IntArray],
-    found: PairRanks,
+    found: SignedRanks,
     p_values: tuple[FloatArray, FloatArray],
     levels: FloatArray,
     adjustment: str,
@@ -468,10 +470,9 @@ def _reach(question: Question, least: float, family: str) -> tuple[Note, ...]:
     return (note("cannot-reach-alpha", have=have, least=least, alpha=alpha),)
 
 
-def _pair_notes(found: PairRanks) -> list[tuple[Note, ...]]:
+def _pair_notes(found: SignedRanks) -> list[tuple[Note, ...]]:
     """What is special about a pair: no difference at all, zeros, or one and the same difference."""
-    n = found.differences.shape[1]
-    flat = (found.differences == found.differences[:, :1]).all(axis=1)
+    n, flat = found.n, found.flat
     if (found.n_nonzero == n).all() and not flat.any():
         return [()] * flat.size
     notes: list[tuple[Note, ...]] = []

@@ -83,7 +83,7 @@ def anytime_mean_difference(
 
 
 @method(
-    question="Which of the models that keep arriving differ, whoever comes later?",
+    question="Which models differ, compared one after another as they arrive?",
     takes="p-values",
     gives="adjustment",
     unit=UNITS,

@@ -8,7 +8,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Interval, TestOutcome, with_notes
 from assay.kernels.skewness import corrected, lean_of, wider_limits
 from assay.kernels.tails import alpha_of, t_log10_p, t_p, t_reach
-from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach
+from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach, unseen_square
 
 Rooms = tuple[float, float]
 """How many standard errors the ends of the range lie below and above the mean."""
@@ -47,6 +47,29 @@ def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) 
         found = farther
     effect = replace(outcome.effect, interval=found)
     return with_notes(replace(outcome, p_value=p_value, effect=effect), *notes)
+
+
+def withheld(outcome: TestOutcome, a: FloatArray, b: FloatArray) -> TestOutcome:
+    """The outcome of squared errors, whose interval keeps 0 while a few large unseen ones could undo the lead.
+
+    How large they may be is judged by the tails that both models show (decision 0240).
+    """
+    interval, t, error = outcome.effect.interval, outcome.statistic, outcome.effect.standard_error
+    if interval is None or t is None or error is None:
+        return outcome
+    leading, other = (b, a) if t > 0.0 else (a, b)
+    largest = float(unseen_square(leading, other, error * math.sqrt(a.size)))
+    room = abs(t) + largest / error
+    unseen = _unseen_p(t, (room, room), a.size, outcome)
+    outcome = replace(outcome, details=(*outcome.details, ("unseen_square", largest)))
+    if unseen <= (outcome.p_value or 0.0):
+        return outcome
+    outcome = replace(_with_logarithm(outcome, math.log10(unseen)), p_value=unseen)
+    if unseen <= alpha_of(interval.level) or interval.contains(0.0):
+        return outcome
+    found = _kept(interval, min(interval.low, 0.0), max(interval.high, 0.0))
+    outcome = replace(outcome, effect=replace(outcome.effect, interval=found))
+    return with_notes(outcome, note("unseen-errors", n=a.size, largest=largest))
 
 
 def _kept(interval: Interval, low: float, high: float) -> Interval:

@@ -234,11 +234,9 @@ def tango_variance(table: FourCounts, delta: ArrayLike) -> FloatArray:
 
 def tango_limits(table: FourCounts, z: float) -> Limits:
     """The differences that Tango's score test does not reject; McNemar's test at 0."""
-
-    def high(one: FourCounts) -> FloatArray:
-        return _score_high(one.difference, z, partial(tango_variance, one))
-
-    return -high(table.swapped()), high(table)
+    both = FourCounts(*map(np.stack, zip(table.swapped(), table, strict=True)))
+    below, above = _score_high(both.difference, z, partial(tango_variance, both))
+    return -below, above
 
 
 def _score_high(

@@ -28,14 +28,16 @@ _MANY = 100
 """Values from which on a first guess is made from a grid with half the steps; a quarter from 4 times as many."""
 _ROUNDING = 1e-9
 """Steps that a sum may seem to lie beside its place, by rounding."""
-_PRINTED = 1000
+PRINTED = 1000
 """Values from which on it pays to look whether they are decimals of a few digits."""
-_DIGITS = 6
+DIGITS = 6
 """Digits after the point that decimals have at most."""
-_LEVELS_EACH = 16
+LEVELS_EACH = 16
 """Decimals between the lowest and the highest value, for each value at most."""
 _SAME = 1e-10
 """Share of the largest value by which a decimal may seem to be another number, by rounding."""
+_LONG = 2048
+"""Sums of a band from which on two of them are sooner selected than all are sorted."""
 _MOST_EACH, _MOST = 8, 1024
 """Sums that are listed at most, for each value or at all."""
 
@@ -73,7 +75,7 @@ def sums_at(
     Rows of ``values`` are sorted, the first ``sizes`` of each count; the sums are of all i <= j.
     Places are (rows, wanted), and so is what is found.
     """
-    if values.shape[1] >= _PRINTED:
+    if values.shape[1] >= PRINTED:
         return np.stack(
             [
                 _of_many(row[:size], *places)
@@ -96,9 +98,9 @@ def _digits_of(values: FloatArray) -> int | None:
     """How many digits after the point sorted values have; None where they are no short decimals."""
     some = values[:: max(1, values.size // 64)]
     largest, spread = max(-values[0], values[-1]), values[-1] - values[0]
-    for digits in range(_DIGITS + 1):
+    for digits in range(DIGITS + 1):
         unit = 10.0**digits
-        if not spread * unit <= _LEVELS_EACH * values.size:
+        if not spread * unit <= LEVELS_EACH * values.size:
             return None
         if all(
             np.abs(of - np.rint(of * unit) / unit).max() <= _SAME * largest for of in (some, values)
@@ -243,8 +245,7 @@ def _listed_at(
     if not holds.all():
         counts[~holds] = listed[~holds] = 0
         within[:, ~holds] = 0
-    sums = _listed(values, starts, counts, listed)
-    found = sums[np.arange(len(values))[:, None], np.arange(listed.shape[1]), within]
+    found = _chosen(_listed(values, starts, counts, listed), within)
     steps = (found - 2.0 * grid.bottom) * grid.scale - codes
     holds &= (steps[0] >= 1.0 - _ROUNDING) & (steps[1] <= 2.0 + _ROUNDING)
     return (found[0] + found[1]) / 2.0, holds
@@ -253,7 +254,7 @@ def _listed_at(
 def _listed(
     values: FloatArray, starts: AnyIntArray, counts: AnyIntArray, listed: AnyIntArray
 ) -> FloatArray:
-    """The sums in each band, sorted, and infinite ones behind them."""
+    """The sums in each band, and infinite ones behind them."""
     rows, n = values.shape
     begins = (starts + (n * np.arange(rows))[:, None, None]).ravel()
     own = np.broadcast_to(values[:, None, : starts.shape[2]], starts.shape).ravel()
@@ -261,8 +262,18 @@ def _listed(
     width = max(int(listed.max()), 1)
     sums = np.full((*listed.shape, width), np.inf)
     sums[np.arange(width) < listed[..., None]] = own.take(one) + values.take(partner)
-    sums.sort(axis=2)
     return sums
+
+
+def _chosen(sums: FloatArray, within: AnyIntArray) -> FloatArray:
+    """The sums at two places in the order of each band; long bands are not sorted for that."""
+    rows, wanted, width = sums.shape
+    if width < _LONG:
+        sums.sort(axis=2)
+    else:
+        for row, place in np.ndindex(rows, wanted):
+            sums[row, place].partition(np.unique(within[:, row, place]))
+    return np.asarray(sums[np.arange(rows)[:, None], np.arange(wanted), within])
 
 
 def _runs(begins: AnyIntArray, lengths: AnyIntArray) -> tuple[AnyIntArray, AnyIntArray]:

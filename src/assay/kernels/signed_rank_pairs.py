@@ -1,6 +1,7 @@
 """Wilcoxon's signed ranks for many pairs of models at once: one sort for all of them."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -18,7 +19,7 @@ from assay.kernels.rank_test_inversion import agreeing
 from assay.kernels.special import ndtr, ndtri
 
 _AT_ONCE = 2**15
-_UNTIED_MOST = 1200
+UNTIED_MOST = 1200
 """Blocks up to which the exact distribution without ties, shared by all pairs, is made."""
 _EXACT_WORK = 5e8
 _FEW_SIZES = 8
@@ -26,15 +27,16 @@ _FEW_SIZES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairRanks:
-    """For each pair (rows): differences with decimal ties, and their ranks by size (0 for zeros)."""
+class SignedRanks(ABC):
+    """Sums of signed ranks, a row for each pair; where their differences are is said by the kinds below."""
 
-    differences: FloatArray
-    ranks: FloatArray
+    n: int
     plus: FloatArray
     n_nonzero: IntArray
     squares: FloatArray
     tied: NDArray[np.bool_]
+    flat: NDArray[np.bool_]
+    """Whether all differences of a pair are the same."""
 
     @property
     def totals(self) -> FloatArray:
@@ -46,9 +48,53 @@ class PairRanks:
         z = (self.plus - self.totals / 2.0) / spread
         return np.where(self.n_nonzero > 0, 2 * ndtr(-np.abs(z)), 1.0)
 
+    @abstractmethod
+    def exact_is_cheap(self) -> bool:
+        """Whether the exact distributions of all pairs are soon there."""
+
+    @abstractmethod
+    def exact_p(self) -> FloatArray:
+        """Two-sided, over all signs of the ranks as they are."""
+
+    @abstractmethod
+    def differences_of(self, row: int) -> FloatArray:
+        """The differences of one pair, with decimal ties."""
+
+    @abstractmethod
+    def averages(self, rows: IntArray, outside: IntArray) -> FloatArray:
+        """Median and limits (rows) of the averages of two differences, so many of them outside."""
+
+    def shifts(
+        self, p: FloatArray, levels: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Hodges-Lehmann estimates, and limits at each pair's own level that agree with its p."""
+        found = np.zeros((3, self.plus.size))
+        rows = np.flatnonzero(self.n_nonzero)
+        if rows.size:
+            outside = averages_outside(self.n_nonzero[rows], levels[rows])
+            found[:, rows] = self.averages(rows, outside)
+        value, low, high = found
+        for row in rows[(low >= high)[rows]].tolist():
+            low[row], high[row] = _one_step_wider(self.differences_of(row), float(value[row]))
+        accepted, above = p > levels, self.plus > self.totals / 2.0
+        held = (low <= 0.0) & (high >= 0.0)
+        for row in rows[(held != accepted)[rows]].tolist():
+            low[row], high[row] = agreeing(
+                low[row], high[row], accepted=bool(accepted[row]), above=bool(above[row])
+            )
+        return np.clip(value, low, high), low, high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PairRanks(SignedRanks):
+    """For each pair (rows): differences with decimal ties, and their ranks by size (0 for zeros)."""
+
+    differences: FloatArray
+    ranks: FloatArray
+
     def exact_work(self) -> float:
         """Additions for the exact distributions of all pairs; without ties they are shared."""
-        if self.n_nonzero.max(initial=0) > _UNTIED_MOST:
+        if self.n_nonzero.max(initial=0) > UNTIED_MOST:
             return math.inf
         tied = np.flatnonzero(self.tied)
         if tied.size * float(self.n_nonzero.max(initial=0)) ** 3 / 2.0 <= _EXACT_WORK:
@@ -70,35 +116,26 @@ class PairRanks:
             p[row] = 2 * subset_sum_cdf(doubled(self._kept(row)), round(2 * least[row]))
         return np.minimum(p, 1.0)
 
-    def shifts(
-        self, p: FloatArray, levels: FloatArray
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Hodges-Lehmann estimates, and limits at each pair's own level that agree with its p."""
-        found = np.zeros((3, self.plus.size))
-        rows = np.flatnonzero(self.n_nonzero)
-        if rows.size:
-            outside = _averages_outside(self.n_nonzero[rows], levels[rows])
-            step = max(1, _AT_ONCE // self.differences.shape[1])
-            for start in range(0, rows.size, step):
-                part = rows[start : start + step]
-                values, sizes = self.differences[part], self.n_nonzero[part]
-                if sizes.min() < values.shape[1]:
-                    values[values == 0.0] = np.inf
-                values.sort(axis=1)
-                found[:, part] = _averages_at(values, sizes, outside[start : start + step])
-        value, low, high = found
-        for row in rows[(low >= high)[rows]].tolist():
-            low[row], high[row] = _one_step_wider(self.differences[row], float(value[row]))
-        accepted, above = p > levels, self.plus > self.totals / 2.0
-        held = (low <= 0.0) & (high >= 0.0)
-        for row in rows[(held != accepted)[rows]].tolist():
-            low[row], high[row] = agreeing(
-                low[row], high[row], accepted=bool(accepted[row]), above=bool(above[row])
-            )
-        return np.clip(value, low, high), low, high
+    def differences_of(self, row: int) -> FloatArray:
+        return cast("FloatArray", self.differences[row])
+
+    def averages(self, rows: IntArray, outside: IntArray) -> FloatArray:
+        found = np.empty((3, rows.size))
+        step = max(1, _AT_ONCE // self.n)
+        for start in range(0, rows.size, step):
+            part = slice(start, start + step)
+            values, sizes = self.differences[rows[part]], self.n_nonzero[rows[part]]
+            if sizes.min() < self.n:
+                values[values == 0.0] = np.inf
+            values.sort(axis=1)
+            found[:, part] = _averages_at(values, sizes, outside[part])
+        return found
 
     def _kept(self, row: int) -> FloatArray:
         return cast("FloatArray", self.ranks[row][self.ranks[row] > 0])
+
+
+_COLUMNS = tuple(one.name for one in fields(PairRanks) if one.name != "n")
 
 
 def pair_ranks(
@@ -110,17 +147,18 @@ def pair_ranks(
     """
     columns = np.ascontiguousarray(values.T)
     step = max(1, _AT_ONCE // columns.shape[1])
-    parts = [
-        _pair_ranks(
-            columns, first[start : start + step], second[start : start + step], exactly=exactly
-        )
-        for start in range(0, first.size, step)
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    names = [one.name for one in fields(PairRanks)]
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    return PairRanks(**joined)
+    kept: dict[str, Any] = {}
+    for start in range(0, first.size, step):
+        pairs = slice(start, start + step)
+        part = _pair_ranks(columns, first[pairs], second[pairs], exactly=exactly)
+        if step >= first.size:
+            return part
+        for name in _COLUMNS:
+            of = getattr(part, name)
+            if name not in kept:
+                kept[name] = np.empty((first.size, *of.shape[1:]), dtype=of.dtype)
+            kept[name][pairs] = of
+    return PairRanks(n=len(values), **kept)
 
 
 def _pair_ranks(
@@ -147,14 +185,16 @@ def _pair_ranks(
     if begins.all():
         n = raw.shape[1]
         ranks = np.broadcast_to(np.arange(1.0, n + 1.0), raw.shape)
-        n_nonzero, squares = np.full(first.size, n), np.full(first.size, _squares(n))
+        n_nonzero, squares = np.full(first.size, n), np.full(first.size, squares_upto(n))
         tied = np.zeros(first.size, dtype=bool)
     else:
         ranks, equal = _midranks_of_groups(begins, ordered)
         raw.put(order, np.copysign(equal, signed))
         n_nonzero, squares = np.count_nonzero(ranks, axis=1), (ranks**2).sum(axis=1)
-        tied = squares < _squares(n_nonzero) - 0.25
+        tied = squares < squares_upto(n_nonzero) - 0.25
     return PairRanks(
+        n=raw.shape[1],
+        flat=(raw == raw[:, :1]).all(axis=1),
         differences=raw,
         ranks=ranks,
         plus=(ranks * (signed > 0.0)).sum(axis=1),
@@ -164,7 +204,7 @@ def _pair_ranks(
     )
 
 
-def _squares(n: Any) -> Any:
+def squares_upto(n: Any) -> Any:
     """The sum of the squares of the ranks 1 … n."""
     return n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 
@@ -221,10 +261,10 @@ def _distributions(sizes: IntArray) -> Iterator[tuple[int, FloatArray]]:
             yield rank, np.cumsum(mass[: rank * (rank + 1) // 4 + 1])
 
 
-def _averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
+def averages_outside(sizes: IntArray, levels: FloatArray) -> IntArray:
     """How many averages of pairs lie outside the interval, on either side."""
     outside = np.zeros(sizes.size, dtype=np.int64)
-    many = sizes > _UNTIED_MOST
+    many = sizes > UNTIED_MOST
     if many.any():
         total = sizes * (sizes + 1) / 2.0
         spread = np.sqrt(total * (2 * sizes + 1) / 12.0)
@@ -249,8 +289,8 @@ def _one_step_wider(differences: FloatArray, value: float) -> tuple[float, float
     )
 
 
-def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
-    """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
+def average_places(sizes: IntArray, outside: IntArray) -> tuple[IntArray, IntArray]:
+    """Where in their order the averages stand (rows, wanted) of which median and limits are the means."""
     count = sizes * (sizes + 1) // 2
     first = np.empty((count.size, 3), dtype=np.int64)
     first[:, 0] = (count - 1) // 2
@@ -258,7 +298,12 @@ def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> Floa
     first[:, 2] = count - 1 - first[:, 1]
     last = first.copy()
     last[:, 0] = count // 2
-    found = sums_at(values, sizes, first, last).T / 2.0
+    return first, last
+
+
+def _averages_at(values: FloatArray, sizes: IntArray, outside: IntArray) -> FloatArray:
+    """Median and limits of the averages of pairs: the last ones outside, infinite where there is none."""
+    found = sums_at(values, sizes, *average_places(sizes, outside)).T / 2.0
     if not outside.all():
         found[1:, outside == 0] = [[-np.inf], [np.inf]]
     return np.asarray(found)

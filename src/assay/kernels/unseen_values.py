@@ -9,6 +9,7 @@ one value at the end would move the mean by less than about 0.8 standard errors,
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
@@ -18,6 +19,13 @@ ALLOWED = 1.1
 """How often an unseen value may cost the promise, in units of α; then nothing else does."""
 ONE_SIDED = 0.05
 """Intervals that leave out at most this on each side may serve one-sided questions, as at 90 %."""
+FAR, FARTHER, FEW = 15.0, 5.0, 50.0
+"""How far off an unseen difference of squared errors may lie, in standard deviations of those seen, if errors are
+normal; and how much farther with up to so many items (decision 0240)."""
+TIMES = 12.0
+"""How many times as large as usual, by root mean square, unseen errors of a model may be."""
+NORMAL = 2.0
+"""The squared coefficient of variation of squares of normal errors; heavier tails have more."""
 _MISSED = np.linspace(0.0, 16.0, 321)
 """−n log(1 − p): how many values of the rare kind are about due."""
 
@@ -27,6 +35,31 @@ def allowed(alpha: float, alternative: Alternative) -> float:
     if alternative == "two-sided":
         return ALLOWED * (alpha if alpha <= ONE_SIDED else max(ONE_SIDED, alpha / 2.0))
     return ALLOWED * alpha
+
+
+def unseen_square(leading: ArrayLike, other: ArrayLike, spread: Any) -> FloatArray:
+    """How large unseen squared errors of the model that leads may be, by the tails that both show, row by row.
+
+    It is counted in units of ``spread``, the standard deviation of the differences, and ends at errors `TIMES`
+    the usual ones. A tail that both models show is the data's, and unseen items of it would cost both alike.
+    """
+    rows, beside = (np.asarray(one, dtype=np.float64) for one in (leading, other))
+    tail = _tail(rows) / np.maximum(1.0, _tail(beside))
+    far = normal_far(rows.shape[-1])
+    most = TIMES**2 * rows.mean(axis=-1) * np.maximum(1.0, np.sqrt(tail))
+    return np.asarray(np.minimum(far * np.minimum(tail, np.sqrt(tail)) * spread, most))
+
+
+def normal_far(n: float) -> float:
+    """How many standard deviations off an unseen difference of squares may lie where errors are normal."""
+    return FAR + FARTHER * min(1.0, FEW / n)
+
+
+def _tail(squares: FloatArray) -> FloatArray:
+    """The squared coefficient of variation, the kurtosis of the errors less 1, over that of normal errors."""
+    mean = squares.mean(axis=-1)
+    ratio = squares.std(axis=-1, ddof=1) / np.where(mean > 0.0, mean, np.inf)
+    return np.asarray(ratio**2 / NORMAL)
 
 
 def unseen_reach(missing: float, room: Any, n: Any, df: Any = None) -> FloatArray:

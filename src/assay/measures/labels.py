@@ -3,7 +3,7 @@
 Two-class functions see matrices ``(..., 2, 2)`` with the positive class at index 1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 UNDEFINED: tuple[Undefined, ...] = ("skip", "zero", "nan")
 MAJORITY = 0.9
 """From this share of the largest class on, accuracy alone tells little."""
+MOST_NAMED = 4
 
 TN, FP, FN, TP = (0, 0), (0, 1), (1, 0), (1, 1)
 Cells = tuple[tuple[int, int], ...]
@@ -144,19 +145,34 @@ def weighted_kappa(
     )
 
 
-def accuracy_misleads(confusion: ArrayLike, classes: tuple[str, ...] = ()) -> Note | None:
+def accuracy_misleads(
+    confusion: ArrayLike, classes: tuple[str, ...] = (), model: str = "the model"
+) -> Note | None:
     """A note where accuracy says little: one class dominates, or always guessing it does as well."""
-    matrix = _matrices(confusion)
-    total = float(matrix.sum())
+    return accuracies_mislead({model: confusion}, classes)
+
+
+def accuracies_mislead(
+    confusions: Mapping[str, ArrayLike], classes: tuple[str, ...] = ()
+) -> Note | None:
+    """The same of several models on one test set: one class dominates, or the best does no better."""
+    matrices = {model: _matrices(confusion) for model, confusion in confusions.items()}
+    first = next(iter(matrices.values()))
+    total = float(first.sum())
     if total == 0:
         return None
-    support = matrix.sum(-1)
+    support = first.sum(-1)
     largest = int(support.argmax())
-    share, right = float(support[largest]) / total, float(np.trace(matrix)) / total
-    if share < MAJORITY and right > share:
+    share = float(support[largest]) / total
+    right = {model: float(np.trace(matrix)) / total for model, matrix in matrices.items()}
+    if share < MAJORITY and max(right.values()) > share:
         return None
+    said = ", ".join(
+        f"{model} has {value:.4g}" for model, value in list(right.items())[:MOST_NAMED]
+    )
+    more = ", …" if len(right) > MOST_NAMED else ""
     name = classes[largest] if classes else f"number {largest}"
-    return note("accuracy-misleads", accuracy=right, majority=name, share=share)
+    return note("accuracy-misleads", models=f"{said}{more}", majority=name, share=share)
 
 
 def _matrices(confusions: Any) -> FloatArray:

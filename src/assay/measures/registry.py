@@ -102,8 +102,8 @@ class Measure:
         if len(classes) > 2:
             shown = ", ".join(classes[:5]) + (", …" if len(classes) > 5 else "")
             raise NotApplicable(
-                f"{self.name} needs two classes; the evidence has {len(classes)} ({shown}): "
-                f"use {self.instead}"
+                f"{self.called} needs two classes, and there are {len(classes)} ({shown}): "
+                f"use {str(self.instead).replace(f'{self.name}[', f'{self.called}[')}"
             )
         if self.needs == "scores":  # their truth is 0/1 already
             return self
@@ -208,7 +208,21 @@ def _positive_position(classes: tuple[str, ...], positive: str | None, measure: 
 
 
 _REGISTRY: dict[str, Measure] = {}
-_ALIASES: dict[str, str] = {}
+_ALIASES: dict[str, str] = {
+    "mean_squared_error": "mse",
+    "root_mean_squared_error": "rmse",
+    "mean_absolute_error": "mae",
+    "mean_absolute_percentage_error": "mape",
+    "median_absolute_error": "median_ae",
+    "r2_score": "r2",
+    "accuracy_score": "accuracy",
+    "f1_score": "f1",
+    "matthews_corrcoef": "mcc",
+    "cohen_kappa_score": "kappa",
+    "roc_auc_score": "roc_auc",
+    "brier_score_loss": "brier",
+}
+"""Other names of measures by what they are called here; first those of scikit-learn's functions."""
 _FAMILIES: list[tuple[str, re.Pattern[str], Callable[..., Measure]]] = []
 
 FAMILIES: tuple[str, ...] = (
@@ -304,6 +318,9 @@ def _for_class(measure: Measure, name: str) -> Measure:
 def _hint(key: str, known: Mapping[str, Measure]) -> str:
     from difflib import get_close_matches
 
+    positive = key.removeprefix("neg_")  # scikit-learn's scorers negate losses
+    if positive != key and (positive in known or positive in _ALIASES):
+        return f"; did you mean {_ALIASES.get(positive, positive)}, of which lower is better?"
     needing = [example for example, _, _ in _FAMILIES if example.split("[")[0] == key]
     if needing:
         return f"; it needs a parameter, such as {' or '.join(needing)}"

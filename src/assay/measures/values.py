@@ -231,16 +231,17 @@ def _absolute(truth: Any, prediction: Any) -> FloatArray:
 
 
 ANY = {"low": -np.inf, "high": np.inf}
-mse = register(_mean("mse", "mean squared error", _squared))
+mse = register(_mean("mse", "mean squared error", _squared), "mean_squared_error")
 register(
     _measure(
         "rmse",
         "root mean squared error",
         lambda means: np.sqrt(_first(means)),
         mse.features,
-    )
+    ),
+    "root_mean_squared_error",
 )
-register(_mean("mae", "mean absolute error", _absolute))
+register(_mean("mae", "mean absolute error", _absolute), "mean_absolute_error")
 register(
     _mean("mean_error", "mean error (truth minus prediction)", _residual, comparable=False, **ANY),
     "bias",

@@ -23,7 +23,8 @@ def dataset_ranks(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def rank_question(setting: Setting, differences: Differences, shape: str) -> Question:
     """The same with any differences; ``shape`` says what they are."""
-    variant = check_choice(setting.variant or "simulated", ("simulated", "closed"), "variant")
+    usual = "closed" if setting.closed else "simulated"
+    variant = check_choice(setting.variant or usual, ("simulated", "closed"), "variant")
     most = SIMULATED_MOST if variant == "simulated" else 0
 
     def power(n: float, difference: float) -> float:

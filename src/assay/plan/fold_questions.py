@@ -19,8 +19,8 @@ def corrected_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     sd = spread(facts, _SD)
     if (facts.folds is None) == (facts.test_share is None):
         raise UsageError(
-            "how the data are split is not known: give folds (of one run of cross-validation) or "
-            "test_share (of random splits), one of the two"
+            "how the data are split is not known: give folds= (of one run of cross-validation) or "
+            "test_share= (of random splits), one of the two"
         )
     folds = 1 if facts.folds is None else int(facts.folds)
     tested = 1.0 / folds if facts.test_share is None else facts.test_share
@@ -87,7 +87,7 @@ def _resampled(
         assumptions=(
             f"scores of two folds correlate {assumed}",
             "differences between folds near normal",
-            "folds of the same size as those that sd comes from",
+            "folds as large as those behind sd",
         ),
         reference="Nadeau & Bengio (2003), Machine Learning 52",
         formula="power = P(|T| > t), T noncentral t with n - 1 degrees of freedom, "

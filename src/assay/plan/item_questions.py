@@ -21,6 +21,7 @@ from assay.plan.power_means import (
     pooled_t_power,
     repeats_variance,
     welch_power,
+    withheld_t_power,
 )
 from assay.plan.power_proportions import (
     McNemarVariant,
@@ -79,7 +80,8 @@ def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """Two models, each on its own items, right or wrong."""
     rate = share(facts.baseline, "baseline", "the rate of one model (--baseline 0.8)")
     known = ("enumerated", "normal", "strict", "arcsine")
-    variant = check_choice(setting.variant or "enumerated", known, "variant")
+    usual = "normal" if setting.closed else "enumerated"
+    variant = check_choice(setting.variant or usual, known, "variant")
 
     def power(n: FloatArray, difference: float) -> FloatArray:
         kind = cast("TwoProportionsVariant", variant)
@@ -149,7 +151,8 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 def _paired_outcomes(setting: Setting, discordance: Callable[[float], float]) -> Question:
     """McNemar's test where so many items are discordant, given the difference."""
     known = ("score", "exact", "connor")
-    variant = check_choice(setting.variant or "score", known, "variant")
+    usual = "connor" if setting.closed else "score"
+    variant = check_choice(setting.variant or usual, known, "variant")
 
     def power(n: FloatArray, difference: float) -> FloatArray:
         kind = cast("McNemarVariant", variant)
@@ -252,6 +255,9 @@ def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Qu
 def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """A mean of differences: two models on the same units, or one against a level."""
     sd = _one_sd(facts, "the sd of the differences between the two models, unit by unit")
+    withheld = setting.squares and facts.against is None and setting.unit == "item"
+    power = withheld_t_power if withheld else paired_t_power
+    errors = ("squared errors are those of near normal errors",) if withheld else ()
     return (
         Question(
             method="paired_t" if facts.against is None else "one_sample_t",
@@ -260,9 +266,9 @@ def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
             else "the mean of one model against a level",
             unit=setting.unit,
             power=each(
-                lambda n, difference: paired_t_power(n, difference / sd, setting.alpha, setting.side)
+                lambda n, difference: power(n, difference / sd, setting.alpha, setting.side)
             ),
-            assumptions=("units are independent", "differences near normal, or many units"),
+            assumptions=("units are independent", "differences near normal, or many units", *errors),
             reference="Cohen (1988), Statistical Power Analysis, chapter 2; Student (1908), Biometrika 6",
             formula="power = P(|T| > t), T noncentral t with n - 1 degrees of freedom, "
             "noncentrality = difference sqrt(n)/sd",
@@ -306,7 +312,11 @@ def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def clustered_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """Two models on items in clusters; two cases where the correlation within is not known."""
-    size = needed(facts.cluster_size, "cluster_size", "the mean number of items of a cluster")
+    size = needed(
+        facts.cluster_size,
+        "cluster_size",
+        "the mean number of items of a cluster (--cluster-size 10)",
+    )
     if facts.icc is not None:
         return (_clustered(facts, setting, size, facts.icc, ""),)
     return (
@@ -444,11 +454,11 @@ def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 def _one_sd(facts: Facts, hint: str) -> float:
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
-    return needed(facts.sd, "sd", f"sd, {hint}, or a pilot file")
+    return needed(facts.sd, "sd", f"{hint} (--sd), or a pilot file")
 
 
 def _prevalence(facts: Facts) -> float:
-    return needed(facts.prevalence, "prevalence", "prevalence, the share of positive items")
+    return needed(facts.prevalence, "prevalence", "the share of positive items (--prevalence 0.3)")
 
 
 def _clustering(facts: Facts) -> float:

@@ -34,7 +34,7 @@ from assay.plan.test_choice import is_outcome
 
 FEW_UNITS = 30
 """Units below which the spread of a pilot is worth a warning."""
-_UNSEEN = "the pilot stands for the study to come; the difference it shows plays no part"
+_UNSEEN = "the study is like the pilot, whose difference is not used"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,9 +47,17 @@ class Pilot:
 
 
 def pose_from(
-    evidence: Predictions | Unpaired | Scores, measure: Any, facts: Facts, setting: Setting
+    evidence: Predictions | Unpaired | Scores,
+    measure: Any,
+    facts: Facts,
+    setting: Setting,
+    *,
+    drawn: TestOutcome | None = None,
 ) -> Pilot:
-    """The question whose nuisance parameters are those of the evidence."""
+    """The question whose nuisance parameters are those of the evidence.
+
+    ``drawn`` is the test of this very evidence by random resamples, where it was made already.
+    """
     idle = [name for name in facts.given() if name != "against"]
     if idle:
         raise UsageError(f"{' and '.join(idle)} would be taken from the pilot: leave it out")
@@ -62,26 +70,32 @@ def pose_from(
     else:
         parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
         chosen = fitting_measure(parts) if measure is None else find_measure(measure)
-        ours = replace(setting, outcome=is_outcome(chosen))
-        found = _of_predictions(evidence, chosen, facts, ours)
+        ours = replace(setting, outcome=is_outcome(chosen), squares=chosen.name == "mse")
+        found = _of_predictions(evidence, chosen, facts, ours, drawn)
     question = found.question
     assumptions = (*question.assumptions, _UNSEEN)
     return replace(found, question=replace(question, assumptions=assumptions))
 
 
 def _of_predictions(
-    evidence: Predictions | Unpaired, measure: Measure, facts: Facts, setting: Setting
+    evidence: Predictions | Unpaired,
+    measure: Measure,
+    facts: Facts,
+    setting: Setting,
+    drawn: TestOutcome | None,
 ) -> Pilot:
     if isinstance(evidence, Unpaired):
-        question, n = _apart(evidence, measure, setting)
+        question, n = _apart(evidence, measure, setting, drawn)
     elif len(evidence.models) == 1:
         question, n = _one_model(evidence, measure, facts, setting), evidence.n
     else:
-        question, n = _two_models(evidence, measure, setting), evidence.n
+        question, n = _two_models(evidence, measure, setting, drawn), evidence.n
     return Pilot(question=question, measure=measure.called, n=n)
 
 
-def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
+def _two_models(
+    evidence: Predictions, measure: Measure, setting: Setting, drawn: TestOutcome | None
+) -> Question:
     a, b = _pair(evidence.models)
     clustered = evidence.clusters is not None
     mean = is_outcome(measure) or measure.is_mean
@@ -109,7 +123,7 @@ def _two_models(evidence: Predictions, measure: Measure, setting: Setting) -> Qu
         columns = evidence.sorted_columns("scores", (a, b))
         found = average_precision_test(columns.truth, *columns.predictions)
         return _scaled(found, evidence.n, setting)
-    outcome = paired_bootstrap(
+    outcome = drawn or paired_bootstrap(
         evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed
     )
     question = _scaled(outcome, evidence.n, setting)
@@ -129,7 +143,9 @@ def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: S
     return replace(question, method="measure_against", asks=f"{asks} against a level")
 
 
-def _apart(evidence: Unpaired, measure: Measure, setting: Setting) -> tuple[Question, int]:
+def _apart(
+    evidence: Unpaired, measure: Measure, setting: Setting, drawn: TestOutcome | None
+) -> tuple[Question, int]:
     first, second = evidence.parts if len(evidence.parts) == 2 else _pair(())
     n = round(2.0 / (1.0 / first.n + 1.0 / second.n))  # equal sizes with the same standard error
     plain = not any(part.weighted or part.clusters is not None for part in evidence.parts)
@@ -145,7 +161,7 @@ def _apart(evidence: Unpaired, measure: Measure, setting: Setting) -> tuple[Ques
     if measure.name == "roc_auc" and plain:
         outcome = delong_apart(*(part.areas() for part in (first, second)))
     else:
-        outcome = independent_bootstrap(
+        outcome = drawn or independent_bootstrap(
             first,
             second,
             measure=measure,

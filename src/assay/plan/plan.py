@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.argument_synonyms import many_names
+from assay.core.argument_synonyms import many_names, only_one
 from assay.core.checks import LARGEST, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
@@ -91,6 +91,7 @@ def plan(
         unit = _unit_of_algorithms(unit)
         solved = half_width is not None or (power is not None and difference is not None)
         n = FITS_OF_VALID if n is None and not solved else n
+    measure = only_one(measure)
     chosen = _measure(measure, unit, pilot)
     setting = Setting(
         level=check_level(level),
@@ -98,6 +99,7 @@ def plan(
         unit=check_choice(unit or "item", UNITS, "unit"),
         variant=variant,
         outcome=is_outcome(chosen),
+        squares=chosen is not None and chosen.name == "mse",
         algorithms=algorithms,
         models=check_count(among, "among", at_least=2),
         n_resamples=check_count(n_resamples, "n_resamples", at_least=100),
@@ -176,8 +178,8 @@ class Asked:
             return "half_width"
         if len(given) != 2:
             raise UsageError(
-                f"give two of n, power and difference to find the third (or half_width, or n alone, "
-                f"for the width of an interval); got {', '.join(given) or 'none'}"
+                "give two of n=, power= and difference=, and the third is found; or half_width=, or n= alone, "
+                f"for the width of an interval; got {' and '.join(f'{one}=' for one in given) or 'none of them'}"
             )
         (sought,) = set(three) - set(given)
         return sought  # type: ignore[return-value]
@@ -213,6 +215,8 @@ def _planned(
         notes += _caveats(first, asked, answer, setting) if len(cases) == 1 else ()
         notes += _multiplicity(first, setting)
     details = answer.details if len(cases) == 1 else ()
+    if setting.pairs > 1:
+        details += (("pairs", setting.pairs),)
     if pilot_n is not None and solved == "n" and asked.power is not None:
         smallest = difference_for(first, pilot_n, asked.power, setting.side)
         details += (("detectable_with_pilot", smallest),)

@@ -87,8 +87,12 @@ class Setting:
     variant: str | None = None
     outcome: bool = True
     """Whether the measure is right or wrong on each item."""
+    squares: bool = False
+    """Whether it is a mean of squared errors, where a lead may be withheld."""
     algorithms: bool = False
     """Whether two algorithms are to be trained on splits of one data set, by the test that held."""
+    closed: bool = False
+    """Whether closed forms will do where the variant is not named: many pairs are planned at once."""
     models: int = 2
     n_resamples: int = 9999
     seed: int = 0
@@ -173,4 +177,4 @@ def spread(facts: Facts, hint: str) -> float:
     """The one standard deviation that a question about algorithms needs."""
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
-    return needed(facts.sd, "sd", f"sd, {hint}, or a pilot file")
+    return needed(facts.sd, "sd", f"{hint} (--sd), or a pilot file")

@@ -13,10 +13,14 @@ from assay.core.arrays import FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.noncentral import noncentral_t_cdf
 from assay.kernels.special import gammaincinv, ndtr, ndtri, stdtrit
+from assay.kernels.unseen_values import allowed, normal_far, unseen_reach
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 _SHARES, _MASSES = (_NODES + 1.0) / 2.0, _WEIGHTS / 2.0
 """Gauss-Legendre nodes of the unit interval: quantiles of a variance, and their weights."""
+
+SHOWN = 0.9
+"""How much of the tail of normal errors a sample shows, as found by simulation: plans then give the power asked for."""
 
 
 def tail_share(alpha: float, side: Alternative) -> float:
@@ -50,6 +54,18 @@ def t_power(shift: float, df: float, alpha: float, side: Alternative, wider: flo
 def paired_t_power(n: float, effect: float, alpha: float, side: Alternative) -> float:
     """The paired (or one-sample) t; ``effect`` is the mean difference over its sd."""
     return t_power(effect * math.sqrt(n), n - 1.0, alpha, side)
+
+
+def withheld_t_power(n: float, effect: float, alpha: float, side: Alternative) -> float:
+    """The paired t of squared errors, whose lead counts once unseen ones could not undo it, errors being normal."""
+    far, reach = SHOWN * normal_far(n) * math.sqrt(n), 0.0
+    for _ in range(
+        20
+    ):  # a lead moves the end of the range by as much as itself, and the limit by a share of it
+        reach = float(unseen_reach(allowed(alpha, side), reach + far, n))
+    critical = -float(stdtrit(n - 1.0, tail_share(alpha, side)))
+    wider = max(1.0, reach / critical)
+    return t_power(effect * math.sqrt(n), n - 1.0, alpha, side, wider=wider)
 
 
 def pooled_t_power(n: float, effect: float, alpha: float, side: Alternative) -> float:

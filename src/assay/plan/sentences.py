@@ -6,17 +6,30 @@ from assay.core.notes import by_count
 from assay.core.number_formatting import say_power, shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
+from assay.kernels.tails import normal_reach
 from assay.plan.planning_facts import Question, Setting
+
+
+def is_width(plan: Plan) -> bool:
+    """Whether the width of an interval is planned, and no test."""
+    return plan.half_width is not None or plan.solved_for == "half_width"
+
+
+def planned_interval(plan: Plan) -> str:
+    """The interval whose width is planned."""
+    z = normal_reach(plan.level, plan.alternative)
+    return f"{shown_percent(plan.level)} interval: estimate ± {z:.2f} standard errors"
 
 
 def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
     """The answer first, then what it rests on."""
-    if plan.half_width is not None or plan.solved_for == "half_width":
+    if is_width(plan):
         return _width(plan, question)
     alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
     test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
     if setting.pairs > 1 and question.method != "iman_davenport":
-        test += f", for each of {setting.pairs} pairs"
+        each = f"{setting.alpha:.2g}".removeprefix("0")
+        test += f" over {setting.pairs} pairs, {each} for each"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
     return f"{found(plan, question)} ({test})."
 
@@ -48,7 +61,7 @@ def _difference(plan: Plan, question: Question) -> str:
         if not sizes:
             return f"With {_amount(plan.n, question)} no difference is detected with that power"
         return (
-            f"{start} lies between {shown(sizes[0])} and {shown(sizes[-1])}, depending on "
+            f"{start} lies between {solved(sizes[0])} and {solved(sizes[-1])}, depending on "
             f"{_missing(question)}"
         )
     if plan.difference is None:
@@ -56,7 +69,7 @@ def _difference(plan: Plan, question: Question) -> str:
             f"With {_amount(plan.n, question)} no difference in {plan.measure} is detected with "
             f"{say_power(plan.power)} power"
         )
-    return f"{start} is {shown(plan.difference)}"
+    return f"{start} is {solved(plan.difference)}"
 
 
 def _width(plan: Plan, question: Question) -> str:
@@ -70,7 +83,7 @@ def _width(plan: Plan, question: Question) -> str:
             )
         return (
             f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is between "
-            f"±{shown(halves[0])} and ±{shown(halves[-1])}, depending on {_missing(question)}."
+            f"±{solved(halves[0])} and ±{solved(halves[-1])}, depending on {_missing(question)}."
         )
     if plan.solved_for == "n":
         return (
@@ -79,8 +92,13 @@ def _width(plan: Plan, question: Question) -> str:
         )
     return (
         f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is about "
-        f"±{shown(plan.half_width)}."
+        f"±{solved(plan.half_width or 0.0)}."
     )
+
+
+def solved(size: float) -> str:
+    """A size that was worked out: three digits, which are more than its assumptions warrant."""
+    return f"{size:.3g}"
 
 
 def _between(cases: tuple[PlanCase, ...], question: Question) -> str:

@@ -87,7 +87,9 @@ def _draw(axes: "Axes", curve: Curve) -> Any:
     if has_band(curve, **LIMITS):
         low, high = (curve.column(name) for name in LIMITS.values())
         axes.vlines(predicted, low, high, color=BLUE, lw=1.1, zorder=2)
-    (line,) = axes.plot(predicted, observed, marker="o", ms=4.5, lw=1.3, color=BLUE, zorder=3)
+    (line,) = axes.plot(
+        predicted, observed, marker="o", ms=4.5, lw=1.3, color=BLUE, zorder=3, clip_on=False
+    )  # shares of 0 and 1 stand on the ends of the axis, and are drawn whole
     unit_square(axes)
     tidy(axes)
     return line

@@ -9,9 +9,10 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.text_formatting import clean
-from assay.evidence.blocks import Blocks, as_blocks
+from assay.evidence.blocks import Blocks
 from assay.plots.measure_labels import ARROWS, direction_of, measure_label, short_names
 from assay.plots.number_ticks import number_ticks
+from assay.plots.study_figures import table_of
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -49,7 +50,7 @@ def distribution(
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['net', 'tree']
     """
-    table = as_blocks(blocks, missing=True, models=1)
+    table, measure = table_of(blocks, measure, models=1)
     rows = _best_first([(name, _column(table, name)) for name in table.models], measure)
     label = "score" if measure is None else measure_label(measure)
     return _draw(rows, label, kind, ax, zero=False)
@@ -71,7 +72,7 @@ def differences(
     >>> axes.get_xlabel()
     'difference in accuracy ↑, model − tree'
     """
-    table = as_blocks(blocks, missing=True)
+    table, measure = table_of(blocks, measure)
     against = table.models[0] if baseline is None else baseline
     if against not in table.models:
         raise UsageError(

@@ -1,6 +1,7 @@
 """The figure that answers a result, and all figures that it has."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -204,7 +205,8 @@ def _of_board(result: Board) -> Iterator[Named]:
 
 
 def _of_judge(result: JudgeReport) -> Iterator[Named]:
-    yield "answers", partial(plots.forest, [one.corrected for one in result.answers])
+    found = [replace(one.corrected, measure=one.measure) for one in result.answers]
+    yield "answers", partial(plots.forest, found)
 
 
 def _of_study(report: StudyReport) -> Iterator[Named]:

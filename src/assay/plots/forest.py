@@ -104,8 +104,8 @@ def _forest_of(result: Any) -> Forest:
     if isinstance(result, Sequence) and all(isinstance(one, Comparison) for one in result):
         return _of_slices(tuple(result))
     raise UsageError(
-        f"a forest plot draws a comparison, evaluation, family, test or estimates; got "
-        f"{type(result).__name__}"
+        f"a forest plot draws a comparison, evaluation, family, test or estimates, or of numbers "
+        f"{{'a': (value, low, high), …}}; got {type(result).__name__}"
     )
 
 

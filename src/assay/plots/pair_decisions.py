@@ -129,8 +129,8 @@ def decisions_of(
     if isinstance(result, FamilyOutcome):
         return _of_family(result, ranks)
     raise UsageError(
-        f"{figure} draws a comparison or a family of tests (nemenyi, wilcoxon_pairs …); got "
-        f"{type(result).__name__}"
+        f"{figure} draws a comparison or a family of tests, such as assay.wilcoxon_pairs(scores), or of numbers "
+        f"{{('a', 'b'): (difference, low, high), …}}; got {type(result).__name__}"
     )
 
 

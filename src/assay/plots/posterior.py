@@ -12,6 +12,7 @@ from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Estimate, Posterior
 from assay.core.text_formatting import clean, clean_name, shorten, write_estimate
 from assay.core.vocabulary import Direction, known_side
+from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
 from assay.plots.curve_bands import tidy
 from assay.plots.measure_labels import measure_label
 from assay.plots.style import (
@@ -79,9 +80,12 @@ def posterior(
     return axes
 
 
-def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = None) -> "Axes":
+def posterior_density(
+    result: Any, other: Any = None, *, ax: "Axes | None" = None, **options: Any
+) -> "Axes":
     """Draw the density of a difference, the rope shaded: for ``bayes_correlated_t``.
 
+    From the scores of two models by fold, that is called with ``options`` (``rope``, ``folds``).
     Other posteriors are draws that a result does not keep; ``posterior`` draws their probabilities.
 
     Examples
@@ -91,6 +95,7 @@ def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = Non
     >>> posterior_density(found).get_xlabel()
     'mean difference'
     """
+    result = _worked_out(bayes_correlated_t, result, other, options)
     ((label, found), *others), direction = _rows(result)
     details = dict(found.details)
     mean, scale, df = (details.get(name) for name in ("mean", "scale", "df"))
@@ -123,8 +128,20 @@ def posterior_density(result: Posterior | Comparison, *, ax: "Axes | None" = Non
     return axes
 
 
-def simplex(result: Posterior, *, ax: "Axes | None" = None) -> "Axes":
+def _worked_out(method: Any, result: Any, other: Any, options: dict[str, Any]) -> Any:
+    """A result as it is; of plain scores, alone (differences) or of two models, what the method finds."""
+    if isinstance(result, Posterior | Comparison):
+        if other is not None or options:
+            named = ", ".join(options) or "a second argument"
+            raise UsageError(f"{named} goes with scores; a result has all that is drawn")
+        return result
+    return method(result, other, **options)
+
+
+def simplex(result: Any, other: Any = None, *, ax: "Axes | None" = None, **options: Any) -> "Axes":
     """Draw the posterior of the three shares in a triangle: for ``bayes_sign`` with a rope.
+
+    From the scores of two models by data set, that is called with ``options`` (``rope``).
 
     Each point is a mixture of the three corners: on how many units like these the second model is
     ahead, neither, or the first. The lines part the triangle by which share is the largest, and
@@ -137,6 +154,7 @@ def simplex(result: Posterior, *, ax: "Axes | None" = None) -> "Axes":
     >>> len(simplex(found).texts)
     3
     """
+    result = _worked_out(bayes_sign, result, other, options)
     details = dict(result.details) if isinstance(result, Posterior) else {}
     weights = [details.get(f"weight_{name}") for name in ("left", "rope", "right")]
     known = [float(weight) for weight in weights if isinstance(weight, int | float)]

@@ -34,7 +34,10 @@ def power_curve(
     if isinstance(plan, Mapping):
         return _draw_given(plan, unit, ax)
     if not isinstance(plan, Plan):
-        raise UsageError(f"a power curve draws a plan; got {type(plan).__name__}")
+        raise UsageError(
+            f"a power curve draws a plan, or names with units and powers, {{'test': ([50, 100], [0.5, 0.8])}}; "
+            f"got {type(plan).__name__}"
+        )
     (_, units), *columns = plan.curve.columns
     with styled():
         axes = new_axes(PAGE, 3.8) if ax is None else ax

@@ -49,14 +49,16 @@ def profiles(result: Any, *, bands: bool | None = None, ax: "Axes | None" = None
     with styled():
         axes = new_axes(PAGE, 3.6 + 0.2 * len(curves)) if ax is None else ax
         handles = []
+        least = min(curve.column("threshold")[0] for curve in curves)
         for place, curve in enumerate(curves):
             columns = thinned(curve)
-            at = columns["threshold"]
+            at, share = columns["threshold"], columns["share"]
             if has_band(curve) and banded(curves, asked=bands):
                 draw_band(axes, at, columns["low"], columns["high"], place, step="post")
-            (line,) = axes.plot(
-                at, columns["share"], lw=1.6, zorder=3, drawstyle="steps-post", **look(place)
-            )
+            # all runs score above what is below the lowest of them
+            line = axes.step(
+                [least, *at], [1.0, *share], where="post", lw=1.6, zorder=3, **look(place)
+            )[0]
             handles.append(line)
         axes.set_ylim(-0.02, 1.02)
         tidy(axes)

@@ -59,8 +59,8 @@ def rank_ladder(
         words = "rank and the ranks that are possible; blue, ringed: may be the best"
     else:
         raise UsageError(
-            "a ladder is drawn from a board, or from names with rank, lowest and highest rank; got "
-            f"{type(result).__name__}"
+            "a ladder is drawn from a board (assay.board), or from names with rank, lowest and highest rank, "
+            f"{{'a': (1, 1, 2), 'b': (2, 1, 2)}}; got {type(result).__name__}"
         )
     height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + 0.9
     with styled():

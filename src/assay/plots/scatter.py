@@ -6,11 +6,12 @@ import numpy as np
 
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Direction
-from assay.evidence.blocks import Blocks, as_blocks
+from assay.evidence.blocks import Blocks
 from assay.kernels.ranks import decimal_differences
 from assay.plots.curve_bands import tidy
 from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.number_ticks import number_ticks
+from assay.plots.study_figures import table_of
 from assay.plots.style import BLUE, FAINT, INK, PAPER, VERMILION, new_axes, plain, styled, wide
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def scatter(
     >>> axes.texts[0].get_text()
     'tree better: 0'
     """
-    table = as_blocks(blocks, missing=True)
+    table, measure = table_of(blocks, measure)
     one, other = _two(table, a, b)
     columns = np.column_stack([table.values[:, table.models.index(name)] for name in (one, other)])
     up, right = columns[~np.isnan(columns).any(axis=1)].T

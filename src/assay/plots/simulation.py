@@ -8,6 +8,7 @@ from assay.core.method_names import method_title
 from assay.core.number_formatting import shown_p
 from assay.core.results import Curve, Interval, Quantity, Simulation, SimulationCell
 from assay.core.text_formatting import clean
+from assay.core.vocabulary import quantity_name
 from assay.plots.curve_bands import MARKERS, legend_below, look, plain_ticks, tidy
 from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled
 
@@ -140,7 +141,7 @@ def _label(names: Sequence[str], values: Sequence[Any]) -> str:
     for name, value in zip(names, values, strict=True):
         bare = name in ("method", "world", "quantity")
         text = f"{value:g}" if isinstance(value, float) else str(value)
-        text = method_title(text) if name == "method" else text
+        text = method_title(text) if name == "method" else quantity_name(text)
         words.append(clean(text) if bare else f"{clean(name)} = {clean(text)}")
     return ", ".join(words)
 
@@ -178,7 +179,7 @@ def _lines(axes: "Axes", cells: Sequence[SimulationCell]) -> None:
     kinds = list(dict.fromkeys(cell.quantity for cell in cells))
     plain(
         axes.set_xlabel(clean(axis)),
-        axes.set_ylabel(kinds[0] if len(kinds) == 1 else "rate"),
+        axes.set_ylabel(quantity_name(kinds[0]) if len(kinds) == 1 else "rate"),
     )
     _limits(axes, cells)
     if len(chosen) > 1:

@@ -12,7 +12,8 @@ FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 WIDTH = 100
 
 __all__ = [
-    "FORMATS", "as_frame", "as_html_fragment", "as_latex", "as_markdown", "as_page", "as_text", "plot",
+    "FORMATS", "as_frame", "as_html_fragment", "as_latex", "as_markdown", "as_page", "as_reading",
+    "as_text", "plot",
     "render", "save",
 ]  # fmt: skip
 
@@ -109,6 +110,23 @@ def _whole(
 def as_text(result: Result, *, details: bool = False, width: int | None = None) -> str:
     """The result as ``print`` shows it, or with ``details`` everything."""
     return render(result, "table", details=details, width=width).rstrip("\n")
+
+
+def as_reading(reading: Any, form: str, backend: str | None = None) -> Any:
+    """What `assay.look` understood: as text, as JSON, or its columns as a frame."""
+    from assay.report.reading_view import reading_json, reading_text
+
+    if form == "text":
+        return reading_text(reading, reading.sources).rstrip("\n")
+    if form == "json":
+        return reading_json(reading)
+    import json
+
+    from assay.report.result_frames import made
+
+    rows = json.loads(reading_json(reading))["columns"]
+    names = ("name", "role", "why", "low", "high", "distinct", "missing")
+    return made({name: [row[name] for row in rows] for name in names}, backend)
 
 
 def as_line(result: Result) -> str:

@@ -28,7 +28,7 @@ def badge_of(board: Board, model: str) -> str:
     )
 
 
-def explain_board(board: Board) -> str:
+def explain_board(board: Board, *, width: int = 100) -> str:
     """How the ranks were decided, with the critical value, and the formula of the winner's score."""
     facts = dict(board.details)
     reason = f"{board.choice.reason[:1].upper()}{board.choice.reason[1:]}."
@@ -38,7 +38,7 @@ def explain_board(board: Board) -> str:
     )
     winner = () if board.winner is None else (board.winner,)
     found = Evaluation(evidence=board.evidence, estimates=winner, level=board.level)
-    return f"{fill(clean(decided), 100)}\n\n{explain_result(found)}"
+    return f"{fill(clean(decided), min(width, 100))}\n\n{explain_result(found, width=width)}"
 
 
 def _number(value: object) -> float | None:

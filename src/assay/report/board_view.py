@@ -192,8 +192,8 @@ def neighbours_table(board: Board) -> Table | None:
     unit = _plural(board)
     return Table(
         name="neighbours",
-        caption=f"Each model and the next, with simultaneous intervals. The last column plans: so many {unit} separate "
-        "the two with 80% probability if the true difference is the planned one, no smaller.",
+        caption=f"Each model and the next, with simultaneous intervals. {unit.capitalize()} needed: for "
+        "80% power if the true difference is the planned one.",
         columns=(
             Column(name="better"),
             Column(name="worse"),
@@ -231,7 +231,7 @@ def _neighbour_cells(pair: Neighbours) -> tuple[Cell, ...]:
         Cell(text=clean_name(pair.worse)),
         Cell(text=shown(pair.difference, half), numbers=(pair.difference,)),
         Cell(
-            text=f"[{shown(pair.low, half)}, {shown(pair.high, half)}]",
+            text=f"[{shown(pair.low, half)}, {shown(pair.high, half)}]".replace("-", "−"),
             numbers=(pair.low, pair.high),
         ),
         Cell(text="yes" if pair.separated else "no"),
@@ -301,7 +301,9 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
     return Brief(
         read=clean(board.evidence.description),
         answer=clean(board.sentence),
-        most_lines=4,
+        most_lines=2,
+        most_total=10 + min(len(board.rows), MOST_ROWS),
+        spaced=False,
         grid=Grid(
             heads=(*heads, *(["group"] if lettered else []), *(["front"] if fronted else [])),
             rows=tuple(rows),
@@ -332,7 +334,7 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if board.winner is not None and board.winner.interval is not None:
         yield Line(
             label="Winner",
-            text=f"interval corrected for having been chosen: {write_estimate(board.winner)}",
+            text=f"{write_estimate(board.winner)}, corrected for selection as the best",
         )
     if board.best > 1:
         yield Line(
@@ -343,8 +345,9 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
     if close is not None and close.units is not None:
         yield Line(
             label="Planning",
-            text=f"about {close.units:,} {_plural(board)} separate models {close.planned:.2g} apart, 80% power "
-            f"({clean_name(close.better)}, {clean_name(close.worse)})",
+            text=f"about {close.units:,} {_plural(board)} to separate {clean_name(close.better)} and "
+            f"{clean_name(close.worse)} ({close.planned:.2g} apart, 80% power)",
+            spare=True,
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:

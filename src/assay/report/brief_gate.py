@@ -4,9 +4,11 @@ from assay.compare.gate_sentences import demand_of, in_order, only_margins, writ
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Gate, GateCheck, Interval
 from assay.core.text_formatting import clean
-from assay.report.brief import applies_line, left_out, noted, notes_of
+from assay.report.brief import applies_line, noted, notes_of
+from assay.report.brief_grids import left_out
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
-from assay.report.gate_view import rule_of
+from assay.report.gate_view import two_sided
+from assay.report.measure_bases import basis_of
 from assay.report.method_titles import named_test
 
 MOST_ITEMS = 10
@@ -21,14 +23,14 @@ def brief_of_gate(result: Gate, hints: dict[str, str]) -> Brief:
     )
     methods = dict.fromkeys(named_test(one.choice.method) for one in result.comparisons)
     named = (f"; {', '.join(methods)}",) if methods else ()
-    rule = f"{rule_of(result)}; exit code {result.exit_code}"
     return Brief(
         read="" if first is None else clean(first.evidence.description),
         answer=clean(result.sentence),
+        most_lines=4,
         word=result.word,
         grid=_checks_grid(result),
         lines=(
-            Line(label="Rule", text=rule, more=named),
+            Line(label="Rule", text=_rule(result), more=named),
             *(() if first is None else (applies_line(first),)),
         ),
         warnings=warnings,
@@ -38,29 +40,31 @@ def brief_of_gate(result: Gate, hints: dict[str, str]) -> Brief:
 
 def _checks_grid(result: Gate) -> Grid:
     plain = only_margins(result.checks)
-    levels = {check.level for check in result.checks}
-    bounds = f"{shown_percent(round(2 * levels.pop() - 1, 12))} CI" if len(levels) == 1 else "CI"
+    level = _common_level(result)
     parted = any(check.slice or check.item for check in result.checks)
     rows = []
     for check in in_order(result.checks, MOST_ITEMS):
         value, _, interval = write_bounds(check).partition(" ")
         where = (clean(check.slice or check.item or "all"),) if parted and not plain else ()
         demand = f"{check.margin:g}" if plain else demand_of(check)
-        cells = (clean(check.measure), *where, value, interval or "none", demand, check.word)
+        own = () if level is not None else (two_sided(check.level),)
+        cells = (
+            *(clean(check.measure), *where, value, interval or "none", *own),
+            *(_basis(check, result), demand, check.word),
+        )
         drawing = _check_drawing(check)
         rows.append(Row(cells=cells, drawing=drawing, strong=check.word != "passed"))
-    if plain:
-        heads: tuple[str, ...] = ("", "difference", bounds, "margin", "gate")
-    else:
-        heads = (
-            "",
-            *((clean(result.sliced_by or ""),) if parted else ()),
-            "value",
-            bounds,
-            "required",
-            "gate",
-        )
-    numbers = {2, 3, 4} if parted and not plain else {1, 2, 3}
+    heads = (
+        "",
+        *((clean(result.sliced_by or ""),) if parted and not plain else ()),
+        "gain" if all(check.required is None for check in result.checks) else "value",
+        *(("CI", "level") if level is None else (f"{two_sided(level)} CI",)),
+        "n",
+        "margin" if plain else "required",
+        "gate",
+    )
+    first = 2 if parted and not plain else 1
+    numbers = range(first, len(heads) - 1)
     return Grid(
         heads=heads,
         rows=tuple(rows),
@@ -69,15 +73,45 @@ def _checks_grid(result: Gate) -> Grid:
     )
 
 
+def _common_level(result: Gate) -> float | None:
+    """The level of one side that all checks share; None where Holm's steps give them several."""
+    levels = {check.level for check in result.checks}
+    return levels.pop() if len(levels) == 1 else None
+
+
+def _basis(check: GateCheck, result: Gate) -> str:
+    """On how many items a check rests: the positives of a sensitivity; empty where each model has its own."""
+    same = [
+        one
+        for one in result.comparisons
+        if (one.measure, one.slice) == (check.measure, check.slice)
+    ]
+    bases = {basis_of(one) for found in same for one in found.estimates}
+    if not any(word for _, word in bases):
+        return "" if check.n is None else f"{check.n:,}"
+    return f"{bases.pop()[0]:,}" if len(bases) == 1 else ""
+
+
+def _rule(result: Gate) -> str:
+    level = _common_level(result)
+    interval = "CI" if level is None else f"{two_sided(level)} CI"
+    sided = f"{shown_percent(result.level)} one-sided"
+    held = {"all": "", "holm": "; Holm-adjusted", "family": "; failures Holm-adjusted"}
+    rule = f"each {interval} ({sided}) must meet the requirement (|){held[result.rule]}"
+    return f"{rule}; exit code {result.exit_code}"
+
+
 def _check_drawing(check: GateCheck) -> Drawing | None:
+    """The interval beside what is required of it, which the axis has as its zero."""
     if check.difference is None or check.low is None or check.high is None:
         return None
-    interval = Interval(low=check.low, high=check.high, level=check.level, method="gate")
-    axis = f"{check.measure} {check.required is None}"
+    margin = {"not-worse": -check.margin, "better": check.margin}
+    wanted = 0.0 if check.required is not None else margin[check.asks]
+    low, high = check.low - wanted, check.high - wanted
     return Drawing(
-        value=check.difference,
-        interval=interval,
-        axis=axis,
+        value=check.difference - wanted,
+        interval=Interval(low=low, high=high, level=check.level, method="gate"),
+        axis=f"{check.measure} {check.required is None}",
         zero=True,
-        level=check.required is not None,
+        level=True,
     )

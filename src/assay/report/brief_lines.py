@@ -42,9 +42,10 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
                         "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
 """What a terminal without Unicode prints instead."""
 _UNBROKEN = re.compile(
-    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+|\S{1,24} − \S+ = \S+|− \S+ = \S+"
+    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+"
+    r"|\S{1,24} − \S+ = \S+|− \S+ = \S+|α = \S+|\(by \S+\)"
 )
-"""What stays on one line: intervals, p-values, and A − B = 0.02."""
+"""What stays on one line: intervals, p-values, levels, and A − B = 0.02."""
 _BRACKETS = re.compile(r" \([^()]*\)")
 _SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z0-9])")
 _HARD = "\N{NO-BREAK SPACE}"
@@ -94,6 +95,8 @@ class Line:
     more: tuple[str, ...] = ()
     most: int = 1
     """Lines of the terminal that it may take."""
+    spare: bool = False
+    """Left out where the whole would have too many lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,16 +113,20 @@ class Brief:
     """What the terminal shows unasked, in the order in which it is read."""
 
     read: str = ""
-    read_shorter: str = ""
-    """The same for a narrow terminal."""
+    read_shorter: tuple[str, ...] = ()
+    """The same ever shorter, for narrow terminals."""
     answer: str = ""
     word: str | None = None
     most_lines: int = 3
     """Lines that the answer may take."""
     grid: Grid | None = None
+    narrow_grid: Grid | None = None
+    """What a terminal shows that is too narrow for the table."""
     spaced: bool = True
     """Whether a blank line stands after the table."""
     lines: tuple[Line, ...] = ()
+    most_total: int | None = None
+    """Lines of the whole without warnings, where spare ones are left out to keep to it."""
     warnings: tuple[Said, ...] = ()
     hints: tuple[str, ...] = field(default=())
 
@@ -130,15 +137,19 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     blocks: list[list[str]] = []
     answer = wrapped(brief.answer, width, brief.most_lines) if brief.answer else []
     if brief.read:
-        fits = columns(brief.read) <= width or not brief.read_shorter
         spare = 2 if len(answer) < brief.most_lines else 1
-        read = wrapped(brief.read if fits else brief.read_shorter, width, spare)
+        read = wrapped(_fitting((brief.read, *brief.read_shorter), width, spare), width, spare)
         blocks.append([_styled(line, _DIM, color=color) for line in read])
     code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
     blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
-        blocks.append(_table(brief.grid, width, color=color, unicode=unicode))
-    below = [text for line in brief.lines for text in _labelled(line, width, color=color)]
+        table = _table(brief.grid, width, color=False, unicode=unicode)
+        wide = max(map(columns, table)) > width and brief.narrow_grid is not None
+        grid = brief.narrow_grid if wide and brief.narrow_grid is not None else brief.grid
+        blocks.append(_table(grid, width, color=color, unicode=unicode))
+    above = sum(map(len, blocks)) + len(blocks) - 1 + brief.spaced + bool(brief.hints)
+    kept = _kept(brief, above)
+    below = [text for line in kept for text in _labelled(line, width, color=color)]
     for said in brief.warnings:
         below += _warning(said, width, color=color)
     if brief.hints:
@@ -149,6 +160,22 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     between = "\n\n" if brief.spaced else "\n"
     text = between.join(filter(None, (text, "\n".join(below))))
     return f"{text if unicode else text.translate(_PLAIN)}\n"
+
+
+def _kept(brief: Brief, above: int) -> Sequence[Line]:
+    """The lines below the table, without spare ones where there is no room for them."""
+    if brief.most_total is None or above + len(brief.lines) <= brief.most_total:
+        return brief.lines
+    return [line for line in brief.lines if not line.spare]
+
+
+def _fitting(forms: Sequence[str], width: int, most: int) -> str:
+    """The longest form that fits in one line, else in the lines there are; else the shortest."""
+    for lines in range(1, most + 1):
+        for form in forms:
+            if len(_broken(form, width)) <= lines:
+                return form
+    return forms[-1]
 
 
 def wrapped(text: str, width: int, most: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Brief answers of single tests, estimates, families, posteriors, plans, simulations and gates."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
@@ -9,7 +10,7 @@ from assay.core.fold_prices import PRICES, Price
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import record_of
-from assay.core.number_formatting import say_power
+from assay.core.number_formatting import say_power, shown_percent
 from assay.core.results import (
     Estimate,
     FamilyOutcome,
@@ -19,8 +20,10 @@ from assay.core.results import (
     Simulation,
     TestOutcome,
 )
+from assay.core.study_results import StudyReport
 from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
+from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
 from assay.report.method_titles import interval_of, named_test
@@ -33,6 +36,8 @@ from assay.report.sentences import (
 
 MOST_PAIRS = 20
 MOST_CELLS = 20
+MOST_ASSUMED = 5
+"""Lines of assumptions, which are never cut."""
 MOST_POINTS = 6
 """Points of a curve that are shown as a table; one of more is drawn."""
 
@@ -53,13 +58,20 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
         lines=(
             Line(
                 label="Test",
-                text=f"{named_test(result.method)}, {side}n = {counted(effect.n, effect.unit)}",
+                text=f"{named_test(result.method)}, {side}n = {_counted(result)}",
                 more=tuple(more),
             ),
         ),
         warnings=warnings,
         hints=(details, hints["report"]),
     )
+
+
+def _counted(result: TestOutcome) -> str:
+    """What a test rests on; of groups and of checks it is single scores, whatever they come from."""
+    effect, record = result.effect, record_of(result.method)
+    single = record is not None and (record.gives == "check" or record.takes == "groups")
+    return f"{effect.n:,} values" if single else counted(effect.n, effect.unit)
 
 
 def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
@@ -81,7 +93,8 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     notes = [note for one in result.outcomes for note in (*one.notes, *one.effect.notes)]
     warnings, details = notes_of([*result.notes, *notes], hints)
     rows = []
-    for (a, b), outcome in list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]:
+    for pair, found in list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]:
+        (a, b), outcome = _larger_first(pair, found)
         effect = outcome.effect
         written = write_estimate(effect, signed=True, null=outcome.null)
         interval = effect.interval
@@ -106,7 +119,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     return Brief(
         answer=family_sentence(result),
         grid=Grid(
-            heads=("", "difference", "CI", "p"),
+            heads=("", _difference_head(result), _interval_head(result), "p"),
             rows=tuple(rows),
             numbers=frozenset({1, 2, 3}),
             left_out=f"… {more:,} more pairs with --details" if more > 0 else "",
@@ -123,6 +136,27 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(details, hints["report"]),
     )
+
+
+def _larger_first(
+    pair: tuple[str, str], outcome: TestOutcome
+) -> tuple[tuple[str, str], TestOutcome]:
+    """A pair with the larger first, so that no difference is negative; a test of one side stays as it is."""
+    value = outcome.effect.value
+    if outcome.null or outcome.alternative != "two-sided" or value is None or value >= 0.0:
+        return pair, outcome
+    return (pair[1], pair[0]), replace(outcome, effect=outcome.effect.negated())
+
+
+def _difference_head(result: FamilyOutcome) -> str:
+    """What the differences are; of strengths, the log-odds that the first is preferred."""
+    measures = {one.effect.measure for one in result.outcomes}
+    return "log-odds" if measures == {"log_strength"} else "difference"
+
+
+def _interval_head(result: FamilyOutcome) -> str:
+    levels = {one.effect.interval.level for one in result.outcomes if one.effect.interval}
+    return f"{shown_percent(levels.pop())} CI" if len(levels) == 1 else "CI"
 
 
 def _of_posterior(result: Posterior, hints: dict[str, str]) -> Brief:
@@ -148,13 +182,24 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
         most_lines=4,
         grid=_plan_grid(result),
         lines=(
-            Line(label="Test", text=f"{named_test(result.method)}, {_side(result)}"),
-            Line(label="Assumes", text=clean("; ".join(result.assumptions)), most=2),
+            _planned_for(result),
+            Line(label="Assumes", text=clean("; ".join(result.assumptions)), most=MOST_ASSUMED),
             Line(label="Applies", text=f"to {population(result.unit, 2)}"),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["report"]),
     )
+
+
+def _planned_for(result: Plan) -> Line:
+    """The test that is planned, or the interval where its width is."""
+    if is_width(result):
+        return Line(label="Interval", text=planned_interval(result))
+    text = f"{named_test(result.method)}, {_side(result)}"
+    pairs = dict(result.details).get("pairs")
+    if pairs is not None and result.method != "iman_davenport":
+        text += f" over {pairs} pairs (Bonferroni)"
+    return Line(label="Test", text=text)
 
 
 def _sides(alternative: str) -> str:
@@ -182,7 +227,7 @@ def _few_points(result: Plan) -> Grid | None:
         for n, share in zip(units, columns[0][1], strict=True)
     )
     heads = ("fits of each" if over_folds else UNIT_PLURAL[result.unit], clean(result.curve.name))
-    more = ("splits", "false positives, worst measured") if known else ()
+    more = ("splits", "simulated false-positive rate") if known else ()
     return Grid(heads=(*heads, *more), rows=rows, numbers=frozenset({0, 1, 3}))
 
 
@@ -193,7 +238,8 @@ def _measured(price: Price | None, known: Mapping[int, Price]) -> tuple[str, ...
     if price is None:
         return "", ""
     splits = f"{price.repeats} × {price.folds} folds"
-    return splits, f"{100 * price.worst:.1f}% of {price.samples:,} ({price.cells} cells)"
+    runs = f"worst of {price.cells} settings with {price.samples:,} runs"
+    return splits, f"{100 * price.worst:.1f}% ({runs})"
 
 
 def _plan_grid(result: Plan) -> Grid | None:
@@ -264,6 +310,12 @@ def _of_gate(result: Gate, hints: dict[str, str]) -> Brief:
     return brief_of_gate(result, hints)
 
 
+def _of_study(result: StudyReport, hints: dict[str, str]) -> Brief:
+    from assay.report.brief_study import brief_of_study
+
+    return brief_of_study(result, hints)
+
+
 BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     TestOutcome: _of_test,
     Estimate: _of_estimate,
@@ -274,4 +326,5 @@ BUILDERS: dict[type[Any], Callable[[Any, dict[str, str]], Brief]] = {
     Board: _of_board,
     JudgeReport: _of_judge,
     Gate: _of_gate,
+    StudyReport: _of_study,
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.core.method_names import method_name
 from assay.core.methods import Method
-from assay.core.number_formatting import shown_p, shown_percent
+from assay.core.number_formatting import shown, shown_p, shown_percent
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -17,7 +17,7 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.text_formatting import clean, write_estimate
+from assay.core.text_formatting import clean, say_p, write_estimate
 from assay.report.formula_names import (
     asked,
     described,
@@ -31,6 +31,7 @@ from assay.report.formulas import bare, filled
 from assay.report.methods_paragraph import record_of
 from assay.report.other_programs import filled_line
 from assay.report.references import works
+from assay.report.sentences import effect_name
 
 WIDTH = 100
 INDENT = 12
@@ -45,21 +46,23 @@ def explain(
     evidence: Sequence[Any],
     options: Mapping[str, Any],
     result: Result | Sequence[float | None],
+    *,
+    width: int = WIDTH,
 ) -> str:
     """The question, the formula with names and with numbers, the answer, and where to check it."""
     known = named_evidence(method, evidence)
     values = {**asked(method, options, result), **names_of(method, result)}
     values |= {**described(method, known), **known}
-    shown = [*_numbers(method, known, values, result), *_answer(result)]
-    return _page(_lines(method, shown, values, options))
+    found = [*_numbers(method, known, values, result), *_answer(result)]
+    return _page(_lines(method, found, values, options), width)
 
 
-def explain_result(result: Comparison | Comparisons | Evaluation) -> str:
+def explain_result(result: Comparison | Comparisons | Evaluation, *, width: int = WIDTH) -> str:
     """The methods that a comparison or an evaluation rests on, with the numbers of each part."""
     parts: dict[str, list[tuple[str, TestOutcome | Estimate]]] = {}
     for name, part in _parts(result):
         parts.setdefault(_method_of(part), []).append((name, part))
-    return "\n\n".join(_page(_of_parts(method, found)) for method, found in parts.items())
+    return "\n\n".join(_page(_of_parts(method, found), width) for method, found in parts.items())
 
 
 def _parts(
@@ -87,28 +90,34 @@ def _method_of(part: TestOutcome | Estimate) -> str:
 
 def _of_parts(used: str, parts: list[tuple[str, TestOutcome | Estimate]]) -> Lines:
     method = record_of(used)
-    shown: list[tuple[str, str]] = []
+    said: list[tuple[str, str]] = []
     for name, part in parts[:MOST_PAIRS]:
-        shown.append(("About", name))
+        said.append(("About", name))
         if method is not None:
             difference = {"difference": part.effect.value} if isinstance(part, TestOutcome) else {}
             values = {**asked(method, {}, part), **difference, **names_of(method, part)}
-            shown += _numbers(method, {}, values, part)
-        shown += _answer(part)
+            said += _numbers(method, {}, values, part)
+        said += _answer(part)
     if len(parts) > MOST_PAIRS:
-        shown.append(("About", f"… and {len(parts) - MOST_PAIRS} more in the same way"))
+        said.append(("About", f"… and {len(parts) - MOST_PAIRS} more in the same way"))
     if method is None:
         yield "Method", method_name(used)
-        yield from shown
+        yield from said
         return
     first = parts[0][1]
     values = {**asked(method, {}, first), **names_of(method, first)}
-    yield from _lines(method, shown, values, {})
+    yield from _lines(method, said, values, _taken(first))
+
+
+def _taken(part: TestOutcome | Estimate) -> dict[str, Any]:
+    """The variant of a method that decided, where it is another than its line in R."""
+    skewed = isinstance(part, TestOutcome) and "lean" in dict(part.details)
+    return {"variant": "skewed"} if skewed else {}
 
 
 def _lines(
     method: Method,
-    shown: Sequence[tuple[str, str]],
+    said: Sequence[tuple[str, str]],
     values: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Lines:
@@ -116,7 +125,7 @@ def _lines(
     yield "Question", method.question
     if method.formula:
         yield "Formula", method.formula
-    yield from shown
+    yield from said
     yield from (("Assumes", one) for one in method.assumes)
     yield from (("Reference", work) for work in works(method.reference))
     if method.same_as:
@@ -180,28 +189,35 @@ def _told(result: TestOutcome | Estimate | Posterior) -> str:
         places = zip(("below", "inside", "above"), shares, strict=True)
         told = ", ".join(f"{bare(share)} {place}" for place, share in places)
         return f"probability {told} ±{bare(result.rope)}; {_estimated(result.effect)}"
-    statistic = "undefined" if result.statistic is None else bare(result.statistic)
     side = "" if result.alternative == "two-sided" else f" ({result.alternative})"
-    effect = _estimated(result.effect, result.null)
-    return f"statistic {statistic}, p = {shown_p(result.p_value)}{side}; {effect}"
+    effect = _estimated(result.effect, result.null, effect_name(result.effect, result.method))
+    return f"{_statistic(result)}, {say_p(result)}{side}; {effect}"
 
 
-def _estimated(estimate: Estimate, null: float | None = None) -> str:
-    text = f"{clean(estimate.measure)} {write_estimate(estimate, null=null)}"
+def _statistic(result: TestOutcome) -> str:
+    """The statistic under the name that the formula gives it."""
+    if result.statistic is None:
+        return "statistic undefined"
+    names = (name for name, value in result.details if value == result.statistic)
+    return f"{next(names, 'statistic')} = {shown(result.statistic)}"
+
+
+def _estimated(estimate: Estimate, null: float | None = None, name: str | None = None) -> str:
+    text = f"{name or clean(estimate.measure)} {write_estimate(estimate, null=null)}"
     interval = estimate.interval
     if interval is None:
         return text
     return f"{text} ({shown_percent(interval.level)}, {method_name(interval.method)})"
 
 
-def _page(lines: Lines) -> str:
+def _page(lines: Lines, most: int) -> str:
     """Labels in a column, each once for the lines it holds; a line to copy is left whole."""
     written: list[str] = []
     before = None
     for label, text in lines:
         head = f"{label if label != before else '':<{INDENT}}"
         before = label
-        width = len(head + text) if label == "Same as" else WIDTH
+        width = len(head + text) if label == "Same as" else min(most, WIDTH)
         written += textwrap.wrap(
             text,
             width,

@@ -55,9 +55,9 @@ def as_github_summary(gate: Gate) -> str:
     plain = only_margins(gate.checks)
     shown = in_order(gate.checks, MOST_ITEMS)
     head = (
-        "| measure | difference, positive is better | margin | gate |"
+        "| measure | gain (positive is better) | margin | gate |"
         if plain
-        else "| check | value or difference | required | gate |"
+        else "| check | value or gain | required | gate |"
     )
     lines = [
         f"### {_SIGNS[gate.word]} Gate {gate.word}: {for_markdown(names_of(gate))}",

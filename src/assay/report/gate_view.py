@@ -61,6 +61,11 @@ def view_of_gate(gate: Gate) -> View:
     )
 
 
+def two_sided(level: float) -> str:
+    """The level of an interval whose two ends are bounds of this level each."""
+    return shown_percent(round(2 * level - 1, 12))
+
+
 def rule_of(gate: Gate) -> str:
     """How the checks are held together, in words."""
     return RULES[gate.rule].format(level=shown_percent(gate.level))
@@ -75,7 +80,7 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
             Fact(
                 label=f"{measure_label(check.measure, comparison.direction)}, {_subtracted(gate)}",
                 text=write_bounds(check),
-                detail=f"{shown_percent(round(2 * check.level - 1, 12))} {method} interval; positive is better",
+                detail=f"{two_sided(check.level)} {method} interval; positive is better",
             ),
             Fact(
                 label="margin",
@@ -103,16 +108,16 @@ def checks_table(gate: Gate) -> Table:
     if not only_margins(gate.checks):
         return _demands_table(gate)
     levels = {check.level for check in gate.checks}
-    bound = f"{shown_percent(levels.pop())} bounds" if len(levels) == 1 else "bounds"
+    bound = f"{two_sided(levels.pop())} CI" if len(levels) == 1 else "CI"
     needed = any(check.needed is not None for check in gate.checks)
     return Table(
         name="gate",
-        caption=f"{_subtracted(gate)}, positive is better. A measure "
+        caption=f"Gain: {_subtracted(gate)}, positive is better. A measure "
         "passes if the lower end is above −margin; it fails if the lower end is below and the upper end "
         f"is below 0.{_NEEDED if needed else ''}",
         columns=(
             Column(name="measure"),
-            Column(name="difference", kind="number", parts=("difference",)),
+            Column(name="gain", kind="number", parts=("difference",)),
             Column(name=bound, kind="number", parts=("low", "high")),
             Column(name="margin", kind="number", parts=("margin",)),
             Column(name="gate"),
@@ -131,14 +136,15 @@ def _demands_table(gate: Gate) -> Table:
     where = gate.sliced_by or "item"
     return Table(
         name="gate",
-        caption="Differences are turned so that positive is better for the candidate; levels are of the candidate. A "
-        f"check passes if its interval lies beyond what is required, and fails if it lies on the other side.{more}",
+        caption="A gain is positive where the candidate is better; a value is the candidate's own. Both ends of an "
+        "interval are one-sided bounds. A check passes if its interval meets what is required, and fails if it lies "
+        f"on the other side.{more}",
         columns=(
             Column(name="measure"),
             Column(name=clean(where)),
-            Column(name="value or difference", kind="number", parts=("value", "difference")),
-            Column(name="bounds", kind="number", parts=("low", "high")),
-            Column(name="confidence", kind="number", parts=("level",)),
+            Column(name="value or gain", kind="number", parts=("value", "difference")),
+            Column(name="CI", kind="number", parts=("low", "high")),
+            Column(name="level", kind="number", parts=("level",)),
             Column(name="required"),
             Column(name="n", kind="number", parts=("n",)),
             Column(name="gate"),
@@ -154,7 +160,7 @@ def _demand_row(check: GateCheck) -> tuple[Cell, ...]:
         Cell(text=clean(check.slice or check.item or "all")),
         Cell(text=value, numbers=(check.value, check.difference)),
         Cell(text=interval or "none", numbers=(check.low, check.high)),
-        Cell(text=shown_percent(round(check.level, 4)), numbers=(check.level,)),
+        Cell(text=two_sided(check.level), numbers=(check.level,)),
         Cell(text=demand_of(check)),
         Cell(text="" if check.n is None else f"{check.n:,}", numbers=(check.n,)),
         Cell(text=check.word),

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from assay.compare.ranking import standings
+from assay.compare.ranking import best_estimates_first
 from assay.compare.verdict import winner_first
 from assay.core.results import Comparison, Evaluation, Verdict
 from assay.core.text_formatting import clean_name, write_estimate
@@ -101,7 +101,7 @@ def leader(result: Comparison) -> str | None:
 
 def best_first(result: Comparison) -> list[str]:
     """The models, the best first, as every ranking of them has it; those without a value last."""
-    ranked = [one.model for one in standings(result)]
+    ranked = [str(one.model) for one in best_estimates_first(result)]
     return [*ranked, *(model for model in result.evidence.models if model not in ranked)]
 
 

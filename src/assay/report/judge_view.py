@@ -38,7 +38,8 @@ def view_of_judge(report: JudgeReport) -> View:
 def _facts(report: JudgeReport) -> tuple[Fact, ...]:
     first = report.estimates[0]
     written = write_estimate(first, finest=finest_of(report.estimates))
-    facts = [Fact(label=first.measure, text=written.value, detail=str(written))]
+    interval = f"{shown_percent(report.level)} CI {written.interval}" if first.interval else ""
+    facts = [Fact(label=first.measure, text=written.value, detail=interval)]
     facts += [
         Fact(
             label="worth in labels",
@@ -171,9 +172,11 @@ FULL_NAMES = {
     "kappa": "Cohen's kappa",
     "AC1": "Gwet's AC1",
     "alpha": "Krippendorff's alpha",
-    "judge minus people": "judge minus people, labelled",
+    "judge minus people": "mean grade, judge − people",
 }
 """Coefficients of agreement by those who gave them."""
+IN_DETAILS = frozenset({"AC1", "alpha"})
+"""Coefficients beside Cohen's kappa, which the brief answer leaves to the details."""
 
 
 def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
@@ -183,6 +186,8 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
     )
     rows = []
     for one in report.estimates:
+        if one.measure in IN_DETAILS:
+            continue
         written = write_estimate(one, finest=finest_of(report.estimates))
         drawing = None
         if (
@@ -198,23 +203,30 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
                     f"{name}{FULL_NAMES.get(one.measure, clean(one.measure))}",
                     written.value,
                     written.interval or "none",
+                    f"{one.n:,}",
                 ),
                 drawing=drawing,
             )
         )
     return Brief(
-        read=clean(report.evidence.description),
+        read=_read(report),
         answer=clean(report.sentence),
         most_lines=4,
         grid=Grid(
-            heads=("", "value", f"{shown_percent(report.level)} CI"),
+            heads=("", "value", f"{shown_percent(report.level)} CI", "labels"),
             rows=tuple(rows),
-            numbers=frozenset({1, 2}),
+            numbers=frozenset({1, 2, 3}),
         ),
         lines=tuple(_lines(report)),
         warnings=warnings,
         hints=(details, hints["report"]),
     )
+
+
+def _read(report: JudgeReport) -> str:
+    """What was read; a lone model is named beside its score already."""
+    said = clean(report.evidence.description)
+    return said.partition("; ")[2] if said.startswith("1 model (") else said
 
 
 def _lines(report: JudgeReport) -> Iterable[Line]:
@@ -223,7 +235,7 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
         people, both = write_estimate(one.people_alone), write_estimate(one.corrected)
         yield Line(
             label=clean_name(one.model)[:9],
-            text=f"{clean(one.measure)} corrected {both}; judge alone {alone}; people {people}",
+            text=f"{clean(one.measure)} corrected {both}; judge {alone}; people {people.value}",
             most=2,
         )
     for title, test in report.tests:

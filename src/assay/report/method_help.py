@@ -9,6 +9,7 @@ from assay.core.methods import Method
 from assay.core.vocabulary import Alternative
 from assay.evidence import method_arguments as method_arguments  # where every shape is entered
 from assay.evidence.argument_shapes import SHAPES, ArgumentShape, TypedOption
+from assay.report.references import works
 
 WIDTH, LONG = 88, 60
 
@@ -122,7 +123,7 @@ def help_text(method: Method) -> str:
         _section("Parameters", _parameters(method)),
         _section("Returns", _returns(method)),
         _section("Notes", [_filled(f"Question: {method.question}"), _assumed(method)]),
-        _section("References", [_filled(method.reference)]),
+        _section("References", [*map(_filled, works(method.reference))]),
         _section(
             "Examples", [">>> import assay", f">>> found = assay.{example(method)}", _shown(method)]
         ),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from assay._version import __version__
-from assay.compare.gate_sentences import demand_of, only_margins
+from assay.compare.gate_sentences import only_margins
 from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.judging import JudgeReport
@@ -273,10 +273,19 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
     yield f"The conclusions apply to {summary.applies_to}."
 
 
+def _required(check: GateCheck, measure: str) -> str:
+    """What a check had to show, as a clause."""
+    if check.required is not None:
+        return f"{measure} was required to be {check.asks.replace('-', ' ')} {check.required:g}"
+    if check.asks == "better":
+        return f"the gain in {measure} was required to exceed {check.margin:g}"
+    return f"a loss in {measure} was required to be smaller than {check.margin:g}"
+
+
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     plain = only_margins(result.checks)
     summary = result.comparisons[0].evidence if result.comparisons else None
-    tested = "tested for non-inferiority to" if plain else "held against"
+    tested = "tested for non-inferiority to" if plain else "compared with"
     against = "what was required" if result.baseline is None else clean_name(result.baseline)
     if summary is not None:
         yield (
@@ -289,10 +298,10 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
         measure = measure_title(check.measure)
         asked = f"The margin for {measure} was {check.margin:g}"
         if not plain:
-            asked = f"{measure} had to show {demand_of(check)}"
+            asked = _required(check, measure)
         yield (
-            f"{asked}; one-sided tests at {shown_percent(round(check.level, 4))} used the ends of "
-            f"{shown_percent(round(comparison.level, 4))} {method}."
+            f"{asked[:1].upper()}{asked[1:]}; one-sided tests at {shown_percent(round(check.level, 4))} "
+            f"used the ends of {shown_percent(round(comparison.level, 4))} {method}."
         )
     if any(check.item is not None for check in result.checks):
         level = next(check.required for check in result.checks if check.item is not None)

@@ -7,6 +7,7 @@ from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
 from assay.core.text_formatting import clean
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
+from assay.plan.sentences import is_width, planned_interval, solved
 from assay.plots.measure_labels import measure_title
 from assay.report import tables
 from assay.report.figure_list import Figure
@@ -31,6 +32,7 @@ def view_of_plan(plan: Plan) -> View:
     """The view of a plan, drawn from it and from nothing else."""
     curve = _points(plan)
     drawn = len(plan.curve.columns) > 1
+    planned = planned_interval(plan) if is_width(plan) else named_test(plan.method)
     return View(
         title=f"Plan: {clean(plan.question)}, by {measure_title(plan.measure)}",
         headline=clean(plan.sentence),
@@ -39,12 +41,13 @@ def view_of_plan(plan: Plan) -> View:
         tables=tables.optional(
             _answers(plan), curve if drawn else None, tables.details(plan.details)
         ),
-        decided=f"planned for {named_test(plan.method)}; assumes: {clean('; '.join(plan.assumptions))}",
+        decided=f"planned for {planned}; assumes: {clean('; '.join(plan.assumptions))}",
+        applies=POPULATION[plan.unit],
         does_not_say=_AFTERWARDS,
     )
 
 
-def explain_plan(plan: Plan) -> str:
+def explain_plan(plan: Plan, *, width: int = WIDTH) -> str:
     """The formula of a plan, the same with its numbers, what it assumes and who says so."""
     names: dict[str, Scalar] = {
         **dict(plan.details),
@@ -60,13 +63,13 @@ def explain_plan(plan: Plan) -> str:
     lines.append(("Answer", plan.sentence))
     lines += [("Assumes", one) for one in plan.assumptions]
     lines += [("Reference", plan.reference), ("Docs", "docs/methods/power.md")]
-    return "\n".join(_line(label, clean(text)) for label, text in lines)
+    return "\n".join(_line(label, clean(text), min(width, WIDTH)) for label, text in lines)
 
 
-def _line(label: str, text: str) -> str:
+def _line(label: str, text: str, width: int) -> str:
     return textwrap.fill(
         text,
-        WIDTH,
+        width,
         initial_indent=f"{label:<{INDENT}}",
         subsequent_indent=" " * INDENT,
         break_long_words=False,
@@ -87,8 +90,7 @@ def _facts(plan: Plan) -> tuple[Fact, ...]:
         ),
         "half_width": Fact(label="half-width", text=_ends(plan, "half_width")),
     }
-    width = plan.half_width is not None or plan.solved_for == "half_width"
-    names = ("half_width", "n") if width else ("n", "power", "difference")
+    names = ("half_width", "n") if is_width(plan) else ("n", "power", "difference")
     ordered = [plan.solved_for, *(name for name in names if name != plan.solved_for)]
     side = (
         plan.alternative if plan.alternative == "two-sided" else f"one-sided ({plan.alternative})"
@@ -96,16 +98,16 @@ def _facts(plan: Plan) -> tuple[Fact, ...]:
     return (
         *(known[name] for name in ordered),
         Fact(label="level", text=shown_percent(plan.level), detail=side),
-        Fact(label="applies to", text=POPULATION[plan.unit]),
     )
 
 
 def _ends(plan: Plan, name: str) -> str:
     """One number, or the two between which it lies."""
-    if not plan.cases:
-        return _written(getattr(plan, name), name)
-    found = [getattr(case, name) for case in plan.cases]
-    written = dict.fromkeys(_written(value, name) for value in found)
+    found = [getattr(case, name) for case in plan.cases or (plan,)]
+    if name == plan.solved_for and name in ("difference", "half_width"):
+        written = dict.fromkeys("none" if value is None else solved(value) for value in found)
+    else:
+        written = dict.fromkeys(_written(value, name) for value in found)
     return " to ".join(written)
 
 

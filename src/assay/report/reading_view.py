@@ -11,12 +11,17 @@ from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
+from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction, which_measure
-from assay.evidence.predictions import Unpaired
+from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 
+NOT_YET = "not yet possible:"
+"""What stands above the reason why there is no answer."""
+INDENT = 2
+"""Columns that what is open stands in."""
 MOST_COLUMNS = 40
 """Columns that are listed one by one."""
 
@@ -45,39 +50,48 @@ def reading_text(
         left = ", ".join(map(clean_name, reading.summary_rows))
         lines.append(f"left out: {left} (summary of the rest)")
     if trouble:
-        return "\n".join([*lines, "", "in the way of an answer:", f"  {trouble}"]) + "\n"
+        return "\n".join([*lines, "", NOT_YET, *_indented(_broken(trouble, width))]) + "\n"
     if reading.questions:
         lines += ["", "open, before anything can be decided:"]
-        lines += [f"  {line}" for line in clean_lines(in_options(reading.questions))]
+        lines += _indented(clean_lines(in_options(reading.questions, width - INDENT)))
         return "\n".join(lines) + "\n"
     lines += ["", "what can be asked:"]
     return "\n".join([*lines, *_commands(reading, files)]) + "\n"
 
 
-def unread_text(sources: Sequence[Any], error: AssayError, *, worded: Callable[[str], str]) -> str:
+def _broken(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width - INDENT, break_long_words=False, break_on_hyphens=False)
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"{' ' * INDENT}{line}" for line in lines]
+
+
+def unread_text(
+    sources: Sequence[Any],
+    error: AssayError,
+    *,
+    worded: Callable[[str], str],
+    width: int = 100,
+) -> str:
     """Of what cannot be laid out: the columns that are there, and what is in the way.
 
     A source that is no table at all is refused as everywhere.
     """
     if isinstance(error, AmbiguousEvidence):
-        said = clean_lines(in_options(error.questions))
+        said = clean_lines(in_options(error.questions, width - INDENT))
     else:
-        said = [worded(str(error))]
+        said = _broken(worded(str(error)), width)
     try:
         tables = open_sources(sources)
     except AmbiguousEvidence:
-        return (
-            "\n".join(["open, before anything can be read:", *(f"  {line}" for line in said)])
-            + "\n"
-        )
+        return "\n".join(["open, before anything can be read:", *_indented(said)]) + "\n"
     except AssayError:
         raise error from None
     lines = [
         f"{clean(one.title)}: columns {', '.join(map(clean_name, one.names))}" for one in tables
     ]
-    return (
-        "\n".join([*lines, "", "in the way of an answer:", *(f"  {line}" for line in said)]) + "\n"
-    )
+    return "\n".join([*lines, "", NOT_YET, *_indented(said)]) + "\n"
 
 
 def _with_all_questions(reading: Reading) -> Reading:
@@ -167,6 +181,13 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
         commands.append(("all against one of them", f"assay compare {given} --baseline {first}"))
     elif _of_classes(evidence):
         commands.append(("is it better than chance?", f"assay compare {given} --against chance"))
+    if len(others) > 1:
+        commands.append(("which ranks may each have?", f"assay board {given}"))
+    if isinstance(evidence, Judged):
+        commands.append(("how far does the judge agree with people?", f"assay judge {given}"))
+        wanted = min(50, (evidence.size - evidence.graded().size) // 2)
+        ask = f"assay plan {given} --next {wanted} --output next.csv"
+        commands += [("which items should people label next?", ask)] if wanted else []
     if others and _of_classes(evidence):
         named = f"--baseline {first} --candidate {others[0]}"
         gate = f"assay gate {given} {named} --margin 0.01"
@@ -182,7 +203,7 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
 
 def _of_classes(evidence: Evidence) -> bool:
     """Whether these are predictions of classes: they have a chance, and shares as their measures."""
-    if isinstance(evidence, Scores):
+    if not isinstance(evidence, Predictions | Unpaired):
         return False
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     offered = {kind for part in parts for model in part.models for kind in part.offers[model]}

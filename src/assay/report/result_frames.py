@@ -34,6 +34,11 @@ def frame_of(result: Any, backend: str | None = None) -> Any:
     rows = rows_of(result)
     names = list(dict.fromkeys(name for row in rows for name in row))
     columns = {name: [row.get(name) for row in rows] for name in names}
+    return made(columns, backend)
+
+
+def made(columns: dict[str, list[Any]], backend: str | None) -> Any:
+    """Columns as a frame of the backend that is asked for or configured."""
     return _made(columns, backend or _configured())
 
 

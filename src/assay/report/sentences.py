@@ -1,9 +1,16 @@
-"""Single tests, estimates, families and posteriors, each in a sentence."""
+"""Single tests, estimates, evaluations, families and posteriors, each in a sentence."""
 
 from assay.core.method_names import method_name
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
-from assay.core.text_formatting import clean, say_p, true_minus, write_estimate
+from assay.core.results import Estimate, Evaluation, FamilyOutcome, Posterior, TestOutcome
+from assay.core.text_formatting import (
+    clean,
+    clean_name,
+    estimate_digits,
+    say_p,
+    true_minus,
+    write_estimate,
+)
 from assay.report.methods_paragraph import record_of
 from assay.report.tables import SCALES, UNSIGNED
 
@@ -20,8 +27,9 @@ def outcome_sentence(result: TestOutcome) -> str:
     """One test in a sentence: the effect with its interval, and whether it differs from the null."""
     effect = result.effect
     record = record_of(result.method)
-    name = _effect_name(effect, result.method)
-    signed = not result.null and effect.measure not in UNSIGNED
+    name = effect_name(effect, result.method)
+    check = record is not None and record.gives == "check"
+    signed = not result.null and effect.measure not in UNSIGNED and not check
     written = write_estimate(effect, signed=signed, null=result.null)
     interval = effect.interval
     head = f"{name} = {written.value}"
@@ -31,14 +39,24 @@ def outcome_sentence(result: TestOutcome) -> str:
         return f"{head}; {say_p(result)}."
     alpha = round(1 - interval.level, 12) if interval is not None else 0.05
     p = say_p(result, alpha=alpha)
-    if record is not None and record.gives == "check":
-        return f"{head}; {p}."
+    if check:
+        found = "a significant" if result.rejects(alpha) else "no significant"
+        return f"{head}, {p}: {found} departure from the assumption."
+    margin = dict(result.details).get("margin")
+    if result.method.startswith("tost_") and isinstance(margin, float):
+        return f"{head}: {_equivalence(result, margin, alpha / 2)}."
     verb = "" if result.rejects(alpha) else "not "
     null = true_minus(f"{result.null:g}")
     return f"{head}: {verb}significantly {_SIDES[result.alternative]} {null} ({p})."
 
 
-def _effect_name(effect: Estimate, method: str) -> str:
+def _equivalence(result: TestOutcome, margin: float, alpha: float) -> str:
+    """What two one-sided tests say together; the interval beside them leaves alpha out on each side."""
+    found = "equivalent" if result.rejects(alpha) else "equivalence is not shown"
+    return f"{found} within ±{margin:g} ({say_p(result, alpha=alpha)})"
+
+
+def effect_name(effect: Estimate, method: str) -> str:
     """What an effect is of; of two models it is a difference."""
     record = record_of(method)
     name = SCALES.get(effect.measure, clean(effect.measure).replace("_", " "))
@@ -49,9 +67,25 @@ def _effect_name(effect: Estimate, method: str) -> str:
     return f"{name if 'difference' in name.split() else f'difference in {name}'} (A − B)"
 
 
+def evaluation_sentence(result: Evaluation) -> str:
+    """Every measure of every model with its interval, the models of a measure together."""
+    said = []
+    for measure in dict.fromkeys(one.measure for one in result.estimates):
+        digits = estimate_digits(result.estimates, measure)
+        models = ", ".join(
+            f"{clean_name(one.model or 'model')} {write_estimate(one, finest=digits)}"
+            for one in result.estimates
+            if one.measure == measure
+        )
+        said.append(f"{clean(measure)}: {models}")
+    return f"{'; '.join(said)} ({shown_percent(result.level)} CI)."
+
+
 def estimate_sentence(result: Estimate) -> str:
     """One estimate with its interval."""
-    name = _effect_name(result, result.method)
+    name = effect_name(result, result.method)
+    if result.model is not None and name.endswith("(A − B)"):  # of one model, chosen among several
+        name = f"{clean(result.measure)} of {clean_name(result.model)}"
     written = write_estimate(result, signed=name.endswith("(A − B)"), null=0.0)
     interval = "no interval"
     if result.interval is not None:
@@ -75,13 +109,21 @@ def family_sentence(result: FamilyOutcome) -> str:
 
 def posterior_sentence(result: Posterior) -> str:
     """The posterior probabilities of a difference below, within and above the region."""
+    left, inside, right = map(_probability, (result.p_left, result.p_rope, result.p_right))
     if not result.rope:
         return (
-            f"Posterior probability {result.p_left:.3f} that the difference is negative, "
-            f"{result.p_right:.3f} that it is positive."
+            f"Posterior probability {left} that the difference is negative, "
+            f"{right} that it is positive."
         )
     return (
-        f"Posterior probability {result.p_left:.3f} that the difference is below −{result.rope:g}, "
-        f"{result.p_rope:.3f} that it is within ±{result.rope:g}, {result.p_right:.3f} that it is "
+        f"Posterior probability {left} that the difference is below −{result.rope:g}, "
+        f"{inside} that it is within ±{result.rope:g}, {right} that it is "
         f"above {result.rope:g}."
     )
+
+
+def _probability(share: float) -> str:
+    """A probability in three digits, which is never written as 0 or 1."""
+    if 0.001 <= share <= 0.999:
+        return f"{share:.3f}"
+    return "< .001" if share < 0.5 else "> .999"

@@ -1,10 +1,12 @@
 """What a report of a simulation shows: what was counted, where, and how surely."""
 
+import math
 from collections.abc import Sequence
 
 from assay.core.number_formatting import shown, shown_p
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
-from assay.core.text_formatting import clean
+from assay.core.text_formatting import clean, true_minus
+from assay.core.vocabulary import quantity_name
 from assay.report import tables
 from assay.report.figure_list import Figure
 from assay.report.tables import Cell, Column, Table
@@ -89,9 +91,9 @@ def cells_table(result: Simulation) -> Table:
     if effects:
         columns.append(Column(name="effect", kind="number", parts=("effect",)))
     if any(cell.alpha is not None for cell in cells):
-        columns.append(Column(name="alpha", kind="number", parts=("alpha",)))
+        columns.append(Column(name="α", kind="number", parts=("alpha",)))
     kinds = list(dict.fromkeys(cell.quantity for cell in cells))
-    head = kinds[0] if len(kinds) == 1 else "rate"
+    head = quantity_name(kinds[0]) if len(kinds) == 1 else "rate"
     columns.append(Column(name=head, kind="number", parts=("value",)))
     counted = any(cell.interval is not None for cell in cells)
     if counted:
@@ -138,7 +140,7 @@ def _row(
     counted: bool,
     undefined: bool,
 ) -> tuple[Cell, ...]:
-    row = [Cell(text=clean(str(getattr(cell, name)))) for name in varied]
+    row = [Cell(text=clean(quantity_name(str(getattr(cell, name))))) for name in varied]
     parameters, details = dict(cell.parameters), dict(cell.details)
     row += [_number(parameters.get(name)) for name in names]
     row.append(Cell(text=f"{cell.n:,}", numbers=(cell.n,)))
@@ -155,10 +157,21 @@ def _row(
     elif cell.interval is not None:
         ends = (cell.interval.low, cell.interval.high)
         row.append(Cell(text=" to ".join(shown(end, half) for end in ends), numbers=ends))
-    row += [_number(details.get(name)) for name in extra]
+    row += [_detail(cell, name, details.get(name), half) for name in extra]
     if undefined:
         row.append(Cell(text=f"{cell.undefined:,}", numbers=(cell.undefined,)))
     return tuple(row)
+
+
+def _detail(cell: SimulationCell, name: str, value: Scalar, half: float | None) -> Cell:
+    """A number beside the quantity, in the digits that so many replicates warrant."""
+    variance = dict(cell.details).get("variance")
+    if name == "bias" and isinstance(value, float) and isinstance(variance, float):
+        error = 1.96 * math.sqrt(variance / cell.replicates) if cell.replicates else None
+        return Cell(text=true_minus(shown(value, error)), numbers=(value,))
+    if name == "variance" and isinstance(value, float):
+        return Cell(text=shown(value, half), numbers=(value,))
+    return _number(value)
 
 
 def _number(value: Scalar) -> Cell:

@@ -1,6 +1,6 @@
 """What a report of a study shows: scores, who is better, the curves and their answers, what is missing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.core.number_formatting import shown, shown_percent
@@ -17,11 +17,11 @@ from assay.core.study_results import (
 )
 from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
 from assay.evidence.cell_text import plural
-from assay.plots.measure_labels import measure_label
+from assay.plots.measure_labels import direction_of, measure_label
 from assay.report import tables
 from assay.report.curve_tables import points
 from assay.report.figure_list import Figure, comparison_figures
-from assay.report.headline import headline
+from assay.report.headline import best_first, headline
 from assay.report.methods_paragraph import adjusted_by, listed
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
@@ -93,7 +93,8 @@ def _of_part(place: int, figure: Figure) -> Figure:
 
 def _study_tables(report: StudyReport) -> Iterable[Table]:
     yield from tables.optional(_gaps(report.gaps), _refused(report.refused))
-    yield from (_means(one) for one in report.scores)
+    ranked = {one.measure: best_first(one) for one in report.comparisons}
+    yield from (_means(one, ranked.get(one.measure, [])) for one in report.scores)
     for one in report.comparisons:
         yield from _named(one)
     for curve in report.curves:
@@ -170,7 +171,7 @@ def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: st
     return Table(
         name=f"levelling {label}",
         caption=f"Would more data help on {clean_name(found.dataset)}? The change of "
-        f"{measure_label(found.measure)} over the last doubling of the training set.",
+        f"{measure_label(found.measure)} between two sizes of the training set, 'from' and 'to'.",
         columns=(
             Column(name="learner"), Column(name="answer"),
             Column(name="from", kind="number", parts=("from",)),
@@ -190,7 +191,7 @@ def _levelling_row(one: Levelling, margin: float | None) -> tuple[Cell, ...]:
     if effect.interval is not None:
         ends = (effect.interval.low, effect.interval.high)
     ahead = one.next_doubling
-    forecast = "none" if ahead is None else str(write_estimate(ahead, signed=True, null=0.0))
+    forecast = "no forecast" if ahead is None else str(write_estimate(ahead, signed=True, null=0.0))
     return (
         Cell(text=clean_name(one.model)),
         Cell(text=one.trend),
@@ -253,28 +254,35 @@ def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> 
             Column(name="interval", kind="number", parts=("low", "high")),
             Column(name="p", kind="number", parts=("p",)),
         ),
-        rows=tuple(_test_row(one, alpha) for one in tests),
+        rows=tuple(_test_row(one, alpha, lower=direction_of(found.measure) == "lower") for one in tests),
     )  # fmt: skip
 
 
-def _test_row(one: PointTest, alpha: float) -> tuple[Cell, ...]:
-    effect = one.outcome.effect
+def _test_row(one: PointTest, alpha: float, *, lower: bool) -> tuple[Cell, ...]:
+    """A point and a pair, whoever is ahead there first."""
+    effect, first, second = one.outcome.effect, one.a, one.b
+    if effect.value and (effect.value > 0.0) == lower:
+        effect, first, second = effect.negated(), one.b, one.a
     written = write_estimate(effect, signed=True, null=0.0)
     ends: tuple[Scalar, ...] = (None, None)
     if effect.interval is not None:
         ends = (effect.interval.low, effect.interval.high)
     return (
         Cell(text=f"{one.at:g}", numbers=(one.at,)),
-        Cell(text=clean_name(one.a)),
-        Cell(text=clean_name(one.b)),
+        Cell(text=clean_name(first)),
+        Cell(text=clean_name(second)),
         Cell(text=written.value, numbers=(effect.value,)),
         Cell(text=written.interval, numbers=ends),
         Cell(text=write_p(one.outcome, alpha=alpha), numbers=(one.outcome.p_value,)),
     )
 
 
-def _means(one: ScoreTable) -> Table:
+def _means(one: ScoreTable, best: Sequence[str]) -> Table:
+    """Learners in the order of their comparison, the best first; without one as they were named."""
     sign = 1.0 if one.direction == "higher" else -1.0
+    learners = [name for name in best if name in one.learners]
+    learners += [name for name in one.learners if name not in learners]
+    places = [one.learners.index(name) for name in learners]
     rows = []
     for name, values in zip(one.datasets, one.values, strict=True):
         known = [sign * value for value in values if value is not None]
@@ -287,7 +295,7 @@ def _means(one: ScoreTable) -> Table:
                         numbers=(value,),
                         strong=value is not None and sign * value == max(known),
                     )
-                    for value in values
+                    for value in (values[place] for place in places)
                 ),
             )
         )
@@ -299,7 +307,7 @@ def _means(one: ScoreTable) -> Table:
             Column(name="data set"),
             *(
                 Column(name=clean_name(learner), kind="number", parts=(clean_name(learner),))
-                for learner in one.learners
+                for learner in learners
             ),
         ),
         rows=tuple(rows),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assay.compare.verdict import SEQUENTIAL, is_pseudo_median, winner_first
+from assay.compare.verdict import SEQUENTIAL, can_be_sequential, is_pseudo_median, winner_first
 from assay.core.method_names import method_name
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
@@ -34,6 +34,7 @@ plain_number = write_number
 
 SCALES = {
     "kendall_w": "Kendall's W",
+    "shapiro_w": "W",
     "sign_balance": "balance of signs",
     "pseudo_median": "pseudo-median",
     "multivariate_eta_squared": "multivariate η²",
@@ -180,7 +181,8 @@ def needed_said(verdicts: Iterable[Verdict]) -> str:
     if not found:
         return ""
     need, method = found[0]
-    again = "" if method == SEQUENTIAL else "; to look again use a sequential comparison"
+    later = method != SEQUENTIAL and can_be_sequential(need)
+    again = "; to look again use a sequential comparison" if later else ""
     return f" Needed: {UNIT_PLURAL[need.unit]} for {shown_percent(need.power)} power at the margin{again}."
 
 

@@ -142,7 +142,7 @@ def _of_comparison(result: Comparison) -> View:
         word=result.verdict.word if single else None,
         glance=headline(result),
         headline=clean(result.sentence or (result.verdict.sentence if single else "")),
-        facts=_verdict_facts(result, result.verdict) if single else _family_facts(result),
+        facts=comparison_facts(result),
         figures=comparison_figures(result),
         tables=(
             tables.pairs(result),
@@ -154,6 +154,13 @@ def _of_comparison(result: Comparison) -> View:
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),
     )
+
+
+def comparison_facts(result: Comparison) -> tuple[Fact, ...]:
+    """What a comparison found, in a few numbers."""
+    if len(result.verdicts) == 1:
+        return _verdict_facts(result, result.verdict)
+    return _family_facts(result)
 
 
 def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
@@ -245,12 +252,14 @@ def measured_facts(result: Comparison) -> list[Fact]:
             )
         ]
     low, high = (f"{100 * share:.1f}%" for share in (found.low, found.high))
-    drawn = "exact" if found.replicates is None else f"{found.replicates:,} simulations"
+    drawn = "computed exactly"
+    if found.replicates is not None:
+        drawn = f"at least {found.replicates:,} simulations each"
     return [
         Fact(
             label="false-positive rate",
             text=low if low == high else f"{low} to {high}",
-            detail=f"in simulation ({place_words(found.at)}; {drawn}), nominal "
+            detail=f"of the nearest design measured ({place_words(found.at)}; {drawn}), nominal "
             f"{shown_percent(found.nominal)}",
         )
     ]

@@ -125,6 +125,8 @@ def answer(
         few = {name: array[rows] for name, array in arrays.items()}
         one_by_one = answer_all(method, takes, few, options, seeds=None)
         answers.put(rows, one_by_one)
+    if progress is not None:
+        progress(len(odd))
     return answers
 
 

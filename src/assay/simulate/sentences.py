@@ -5,16 +5,15 @@ from collections.abc import Iterable, Sequence
 
 from assay.core.number_formatting import shown, shown_p, shown_percent
 from assay.core.results import SimulationCell
+from assay.core.vocabulary import quantity_name
 
 _RATES = ("type I error", "type II error", "family-wise error", "rejections", "coverage")
-_NAMES = {"type I error": "false-positive rate", "type II error": "false-negative rate"}
-"""Quantities by the name that readers know."""
 _MOST_METHODS = 4
 
 
 def title_of(cells: Sequence[SimulationCell]) -> str:
     """What was measured of which methods."""
-    quantities = _listed(dict.fromkeys(_NAMES.get(cell.quantity, cell.quantity) for cell in cells))
+    quantities = _listed(dict.fromkeys(quantity_name(cell.quantity) for cell in cells))
     methods = _listed(dict.fromkeys(cell.method for cell in cells))
     return f"{quantities[:1].upper()}{quantities[1:]} of {methods}"
 
@@ -31,7 +30,7 @@ def sentence_of(cells: Sequence[SimulationCell]) -> str:
 
 
 def _part(quantity: str, alpha: float | None, cells: Sequence[SimulationCell]) -> str:
-    name = _NAMES.get(quantity, quantity)
+    name = quantity_name(quantity)
     methods = list(dict.fromkeys(cell.method for cell in cells))
     if len(methods) <= _MOST_METHODS:
         found = ", ".join(
@@ -45,15 +44,18 @@ def _part(quantity: str, alpha: float | None, cells: Sequence[SimulationCell]) -
 
 
 def _range(quantity: str, cells: Iterable[SimulationCell]) -> str:
-    values = [cell.value for cell in cells if cell.value is not None]
+    known = [cell for cell in cells if cell.value is not None]
+    values = [cell.value for cell in known if cell.value is not None]
     if not values:
         return "undefined"
     ends = (min(values), max(values))
     if quantity in _RATES:
         digits = dict.fromkeys(f"{100 * value:.1f}" for value in ends)
         return f"{'–'.join(digits)}%"
-    written = shown_p if quantity == "p of normality" else shown
-    return " to ".join(dict.fromkeys(map(written, ends)))
+    if quantity == "p of normality":
+        return " to ".join(dict.fromkeys(map(shown_p, ends)))
+    halves = {cell.value: cell.interval.width / 2.0 for cell in known if cell.interval is not None}
+    return " to ".join(dict.fromkeys(shown(end, halves.get(end)) for end in ends))
 
 
 def _nominal(quantity: str, alpha: float | None) -> list[str]:
@@ -81,7 +83,7 @@ def _counted(cells: Sequence[SimulationCell]) -> str:
     widths = [cell.interval.width / 2.0 for cell in cells if cell.interval is not None]
     worst = max(widths, default=math.nan)
     rates = all(cell.quantity in _RATES for cell in cells)
-    text = f"±{100 * worst:.1f} points" if rates else f"±{shown(worst)}"
+    text = f"±{100 * worst:.1f} points" if rates else f"±{worst:.2g}"
     error = f"; Monte-Carlo error at most {text}" if math.isfinite(worst) else ""
     return f"{max(replicates):,} replicates{error}."
 

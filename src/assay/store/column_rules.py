@@ -1,7 +1,9 @@
 """What each column of a store may hold: the same rules for reading it and for rescuing it."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from sqlalchemy import Column, Float, Integer, LargeBinary
@@ -12,6 +14,8 @@ LARGEST = 2**31 - 1
 """Of a count: what an Integer of PostgreSQL holds."""
 LONGEST = 2**28
 """Characters of a text, bytes of an array: more is nothing that assay wrote."""
+_NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e[-+]?[0-9]{1,3})?", re.ASCII | re.IGNORECASE)
+"""A number as SQLite and PostgreSQL write it."""
 
 
 class Rule(NamedTuple):
@@ -93,6 +97,22 @@ def fault(column: Column[Any], values: Sequence[Any], *, optional: bool = False)
         return None
     wrong = next(one for one in values if type(one) not in rule.kinds or not rule.holds((one,)))
     return f"{column} holds {_shown(wrong)} where {rule.words} belongs"
+
+
+def restored(column: Column[Any], value: Any) -> Any:
+    """A value that came back as another type (a dump read without types), if nothing is lost by turning it."""
+    kinds = rule_of(column).kinds
+    if value is None or type(value) in kinds:
+        return value
+    said = value
+    if isinstance(said, bytes) and bytes not in kinds:
+        with suppress(UnicodeDecodeError):
+            said = said.decode()
+    if isinstance(said, str) and str not in kinds and _NUMBER.fullmatch(said):
+        said = float(said) if float in kinds or not said.lstrip("-").isdigit() else int(said)
+    if isinstance(said, float) and float not in kinds and said.is_integer():
+        said = int(said)
+    return said if type(said) in kinds else value
 
 
 def _shown(value: Any) -> str:

@@ -3,25 +3,34 @@
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from sqlalchemy import Engine, select, text
+from sqlalchemy import Column, Engine, Table, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.core.errors import EvidenceError
+from assay.core.measure_names import better_side
 from assay.store import schema
 from assay.store.checked_values import Facts, answers_of, details_of, facts_of, json_of, spec_of
-from assay.store.column_rules import fault
+from assay.store.column_rules import fault, restored
 from assay.store.damage import Strange
 from assay.store.record_types import LOST, Entry, Plan, pack, unpack
 from assay.store.sqlite_pages import INDEX_LEAF, BadPage, Cell, Found, Pages
 
 Row = dict[str, Any]
 TABLES = {name: table for name, table in schema.tables.tables.items() if name != "lease"}
+_STAND_INS: dict[Column[Any], Any] = {
+    **{column: None for column in schema.task.c if column.nullable},
+    **{column: 0 for column in schema.task.c if column.foreign_keys},
+    schema.task.c.details: "{}",
+    schema.task.c.attempts: 0,
+    schema.task.c.finished: "",
+}
+"""What says "not known" where a record has lost a value that its scores and predictions can do without."""
 DATA = "data"
 """The column of predictions: large, so it stays where it is until a record is written."""
 
@@ -60,16 +69,20 @@ class Wreck:
         self.predicted: Callable[[int], tuple[str, bytes] | None] = lambda _: None
         """The predictions of a task by its number, read when they are asked for."""
         self._known = {} if plan is None else plan.by_key()
+        self._directions = (
+            {} if plan is None else {one.name: one.direction for one in plan.measures}
+        )
+        self._partly: set[Any] = set()
+        """Numbers of records in which something stands for a value that is lost."""
         self._planned: dict[str, Row] = {}
         """Rows of the plan's data sets."""
         self._facts: dict[int, Facts | None] = {}
 
     def add(self, table: str, row: Row) -> None:
-        """A row as it was found, if every value in it is allowed."""
+        """A row as it was found, if every value in it is allowed or another may stand for it."""
         columns = [column for column in TABLES[table].c if column.name != DATA]
-        wrong = next((f"{one} is missing" for one in columns if one.name not in row), None)
-        if wrong is None:
-            wrong = next((why for one in columns if (why := fault(one, (row[one.name],)))), None)
+        faults = [why for one in columns if (why := self._settled(one, row)) is not None]
+        wrong = faults[0] if faults else None
         if wrong is None and table in _FURTHER:
             wrong = _FURTHER[table](row)
         if wrong is None:
@@ -80,6 +93,23 @@ class Wreck:
             self.bad.append(Lost(name if isinstance(name, str) else None, wrong))
         else:
             self.faults[wrong] += 1
+
+    def _settled(self, column: Column[Any], row: Row) -> str | None:
+        """Put a value right where that can be done; else what is wrong with it."""
+        name = column.name
+        row[name], missing = restored(column, row.get(name)), name not in row
+        wrong = f"{column} is missing" if missing else fault(column, (row[name],))
+        if wrong is None:
+            return None
+        if column is schema.measure.c.direction and isinstance(row.get("name"), str):
+            row[name] = self._directions.get(row["name"]) or better_side(row["name"])
+            return wrong if row[name] is None else None
+        if column not in _STAND_INS:
+            return wrong
+        row[name] = _STAND_INS[column]
+        self._partly.add(row["id"])
+        self.faults[wrong] += 1
+        return None
 
     @property
     def version(self) -> int:
@@ -104,11 +134,7 @@ class Wreck:
     def records(self) -> Iterator[Readable | Lost]:
         """Every record, whole, in part or lost; of two with one key the first that is readable."""
         yield from self.bad
-        measures = {number: row["name"] for number, row in self.rows["measure"].items()}
-        scores: dict[int, list[tuple[str, str, float | None]]] = defaultdict(list)
-        for (number, measure, part), row in self.rows["score"].items():
-            if measure in measures:
-                scores[number].append((measures[measure], part, row["value"]))
+        scores = self._scores()
         known: set[str] = set()
         for number, row in self.rows["task"].items():
             found = self._record(row, scores[number])
@@ -118,8 +144,24 @@ class Wreck:
                 known.add(row["key"])
             yield found
 
+    def _scores(self) -> dict[int, list[tuple[str, str, float | None]]]:
+        """Of every task; two values of one score contradict each other, and neither is taken."""
+        measures = {number: row["name"] for number, row in self.rows["measure"].items()}
+        said: dict[tuple[int, str, str], set[float | None]] = defaultdict(set)
+        for (number, measure, part), row in self.rows["score"].items():
+            if measure in measures:
+                said[number, measures[measure], part].add(row["value"])
+        scores: dict[int, list[tuple[str, str, float | None]]] = defaultdict(list)
+        for (number, name, part), values in said.items():
+            value, *others = values
+            if not others:
+                scores[number].append((name, part, value))
+            else:
+                self.faults[f"two values of {name} for one task"] += 1
+        return scores
+
     def _record(self, row: Row, scores: list[tuple[str, str, float | None]]) -> Readable | Lost:
-        key, status = row["key"], row["status"]
+        key, status, partly = row["key"], row["status"], row["id"] in self._partly
         parts = {
             name: self.rows[name].get(row[f"{name}_id"])
             for name in ("dataset", "learner", "environment")
@@ -132,9 +174,10 @@ class Wreck:
             parts["dataset"] = None
         try:
             details_of(row["details"])
-            prediction = self._prediction(row["id"], parts["dataset"])
         except Strange as error:
-            return Lost(key, str(error))
+            row, partly = {**row, "details": _STAND_INS[schema.task.c.details]}, True
+            self.faults[str(error)] += 1
+        prediction = self._prediction(row["id"], parts["dataset"])
         tested = any(part == "test" for _, part, _ in scores)
         if status == "ok" and prediction is None and not tested:
             return Lost(key, "neither its scores nor its predictions are readable")
@@ -145,7 +188,8 @@ class Wreck:
             parts["environment"] or _unknown(row["environment_id"]),
             scores,
             prediction,
-            whole=None not in parts.values()
+            whole=not partly
+            and None not in parts.values()
             and (status != "ok" or (tested and prediction is not None)),
         )
 
@@ -249,15 +293,20 @@ def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
         except BadPage:
             wreck.faults["rows that are not readable"] += 1
             continue
-        table = found.table or _guessed(found, values)
+        table = found.table
+        if table not in TABLES:
+            table = _guessed(found, values)
+            if found.table and table in pages.columns:
+                table = None  # another table has that name still
         if table in TABLES:
-            names = pages.columns[table] if found.table else TABLES[table].c.keys()
+            names = _names(pages.columns[table] if found.table == table else None, TABLES[table])
             row = dict(zip(names, values, strict=False))
             numbered = "task_id" if table == "prediction" else "id"
             if numbered in TABLES[table].c and row.get(numbered) is None:
                 row[numbered] = found.cell.rowid  # SQLite keeps it there only
             if isinstance(row.pop(DATA, None), bytes):
-                places.setdefault(row[numbered], (found.cell, list(names).index(DATA)))
+                number = restored(TABLES[table].c[numbered], row[numbered])
+                places.setdefault(number, (found.cell, list(names).index(DATA)))
             wreck.add(table, row)
         if time.monotonic() > until:
             break
@@ -273,6 +322,15 @@ def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
 
     wreck.predicted = predicted
     return wreck
+
+
+def _names(found: Sequence[str] | None, table: Table) -> list[str]:
+    """The columns of a table as they were found; of one renamed the name that is missing."""
+    names = list(table.c.keys() if found is None else found)
+    missing, other = set(table.c.keys()) - set(names), set(names) - set(table.c.keys())
+    if len(missing) == len(other) == 1:
+        names[names.index(other.pop())] = missing.pop()
+    return names
 
 
 def _guessed(found: Found, values: tuple[Any, ...]) -> str | None:

@@ -43,7 +43,7 @@ class Salvage:
     target: str
     saved: int
     partly: int
-    """Saved without their scores, predictions or versions, which are lost."""
+    """Saved without their scores, predictions, versions or times, which are lost."""
     studies: tuple[str, ...]
     lost: tuple[tuple[str, str], ...]
     """Records that were not saved, and why."""
@@ -58,7 +58,7 @@ class Salvage:
         ]
         if self.partly:
             told.append(
-                f"{self.partly:,} of them lack scores, predictions or versions that are lost; test "
+                f"{self.partly:,} of them lack scores, predictions, versions or times that are lost; test "
                 "scores come back from predictions, `--force --only 'dataset/learner'` runs the rest again"
             )
         for why, count in Counter(why for _, why in self.lost).most_common():

@@ -11,7 +11,7 @@ import sqlite3
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -295,10 +295,12 @@ def _value(content: bytes, kind: int, at: int) -> tuple[Any, int]:
         return int.from_bytes(part, "big", signed=True), at + size
     if kind == 7:
         return struct.unpack(">d", part)[0], at + size
-    try:
-        return part.decode() if kind % 2 else part, at + size
-    except UnicodeDecodeError:
-        raise BadPage from None
+    if kind % 2:
+        with suppress(
+            UnicodeDecodeError
+        ):  # then it is bytes, and the rest of its row is still readable
+            return part.decode(), at + size
+    return part, at + size
 
 
 def _slice(content: bytes, at: int, size: int) -> bytes:

@@ -11,7 +11,7 @@ from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.text_formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.report.headline import ahead_first, best_first, leader, short
-from assay.report.views import Fact, View
+from assay.report.views import Fact
 
 MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
@@ -46,7 +46,7 @@ class Strip:
 
 
 def glance(
-    result: Comparison | Evaluation, seen: View
+    result: Comparison | Evaluation, known: Sequence[Fact]
 ) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     """Three facts for the card, and the others for a fold."""
     n = counted(result.evidence.n, result.evidence.unit)
@@ -55,13 +55,13 @@ def glance(
         label="evidence", text=n, detail=f"in {clusters:,} clusters" if clusters else ""
     )
     if isinstance(result, Evaluation):
-        return (*seen.facts[:2], evidence), seen.facts[2:]
+        return (*known[:2], evidence), tuple(known[2:])
     if len(result.verdicts) == 1:
-        of = Fact(label="measure", text=clean(result.measure), detail=seen.facts[0].detail)
-        p = [fact for fact in seen.facts if fact.label == "p-value"]
-        rest = tuple(fact for fact in seen.facts[1:] if fact.label != "p-value")
+        of = Fact(label="measure", text=clean(result.measure), detail=known[0].detail)
+        p = [fact for fact in known if fact.label == "p-value"]
+        rest = tuple(fact for fact in known[1:] if fact.label != "p-value")
         return (of, *p, evidence), rest
-    tests = [fact for fact in seen.facts if fact.text.startswith(("p ", "F("))]
+    tests = [fact for fact in known if fact.text.startswith(("p ", "F("))]
     words = Counter(verdict.word for verdict in result.verdicts)
     apart = sum(words[word] for word in TURNED)
     others = [f"{words[word]:,} {said}" for word, said in _OTHERS.items() if words[word]]
@@ -70,8 +70,8 @@ def glance(
         text=f"{apart:,} of {len(result.verdicts):,}",
         detail=", ".join(others),
     )
-    told = (*tests[:1], *(fact for fact in seen.facts if fact.label == "pairs"))
-    return (pairs, *tests[:1], evidence), tuple(fact for fact in seen.facts if fact not in told)
+    told = (*tests[:1], *(fact for fact in known if fact.label == "pairs"))
+    return (pairs, *tests[:1], evidence), tuple(fact for fact in known if fact not in told)
 
 
 def effect_text(verdict: Verdict, result: Comparison) -> str:

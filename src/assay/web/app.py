@@ -128,6 +128,9 @@ class Kept(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
         response = await super().get_response(path, scope)
         response.headers["cache-control"] = "private, max-age=86400"
+        if path.endswith(".js.gz"):  # carried packed; every browser unpacks it
+            response.headers["content-encoding"] = "gzip"
+            response.headers["content-type"] = "text/javascript; charset=utf-8"
         return response
 
 

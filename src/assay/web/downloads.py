@@ -36,7 +36,8 @@ async def figure(request: Request) -> Response:
     if isinstance(got, Response):
         return got
     name = request.query_params.get("name", "")[:200]
-    job = await place.jobs.answer("figure", result=got, wanted=name, form=form)
+    narrow = request.query_params.get("narrow") == "1"
+    job = await place.jobs.answer("figure", result=got, wanted=name, form=form, narrow=narrow)
     if job.answer is None:
         return working(request, job)
     if "error" in job.answer:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from assay.core import wire
 from assay.core.results import Evaluation
-from assay.core.text_formatting import clean_name
+from assay.core.text_formatting import clean_name, estimate_digits, write_estimate
 from assay.report.tables import Table, estimates
 from assay.web.jobs import Job
 from assay.web.page_state import Asked
@@ -34,6 +34,7 @@ async def curves(request: Request) -> Response:
     base = f"/e/{held.key}"
     data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
     tables: dict[str, Table] = {}
+    cost = ""
     answer = drawn.answer
     if "error" not in answer:
         data["curves"] = answer
@@ -45,6 +46,7 @@ async def curves(request: Request) -> Response:
         if "error" not in answer:
             data["cut"] = answer
             tables |= _cut_tables(answer)
+            cost = _least_cost(answer)
     if "error" in answer:
         data["error"] = answer["error"]
     return show(
@@ -57,6 +59,7 @@ async def curves(request: Request) -> Response:
         problems=asked.problems,
         tabs=tabs(base, asked, "/curves"),
         tables=tables,
+        least_cost=cost,
     )
 
 
@@ -84,6 +87,16 @@ def _cut_tables(cut: dict[str, Any]) -> dict[str, Table]:
     if isinstance(measured, Evaluation):
         tables["cut"] = _of_one_model(estimates(measured.estimates))
     return tables
+
+
+def _least_cost(cut: dict[str, Any]) -> str:
+    """The mean cost at the cheapest threshold, in the digits of the table of costs."""
+    measured = wire.from_builtins(cut["result"])
+    if not isinstance(measured, Evaluation):
+        return ""
+    costs = measured.estimates[0]
+    finest = estimate_digits(measured.estimates, costs.measure)
+    return write_estimate(replace(costs, value=cut["cheapest"]["cost"]), finest=finest).value
 
 
 def _areas(got: dict[str, Any]) -> Table:

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -21,7 +22,7 @@ from assay.hypotheses.multiplicity import adjust, shaffer
 from assay.measures.registry import find_measure, measures
 from assay.report import render
 from assay.report.explain import explain_result
-from assay.report.figures import axes_of
+from assay.report.figures import COLUMN, axes_of
 from assay.report.views import view
 from assay.web.job_reading import (
     columns_of,
@@ -288,15 +289,16 @@ def figures(result: dict[str, Any]) -> dict[str, Any]:
     return {"figures": draw(seen.figures, found)}
 
 
-def figure(result: dict[str, Any], wanted: str, form: str) -> dict[str, Any]:
-    """One figure as a file."""
-    from assay.plots.style import as_bytes
+def figure(result: dict[str, Any], wanted: str, form: str, narrow: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002
+    """One figure as a file; ``narrow`` for the screen of a phone."""
+    from assay.plots.style import as_bytes, paper
 
     found = wire.from_builtins(result)
     named = [one for one in view(found).figures if one.name == wanted]
     if not named:
         raise UsageError(f"there is no figure {wanted!r} here")
-    drawn = as_bytes(axes_of(named[0], found), form)
+    with paper(COLUMN) if narrow else nullcontext():
+        drawn = as_bytes(axes_of(named[0], found), form)
     return {"base64": base64.b64encode(drawn).decode()}
 
 

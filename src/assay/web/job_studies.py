@@ -8,11 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.compare.learning_curves import compare_curves
 from assay.compare.study_report import study_report
 from assay.core.errors import AssayError
+from assay.core.measure_names import better_side
+from assay.evidence.blocks import Blocks
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.kernels.ranks import midranks
 from assay.report import render
 from assay.store.store import Store
 from assay.store.study_reading import Failure
@@ -70,13 +75,24 @@ def overview(store: str, study: str, measure: str | None) -> dict[str, Any]:
         chosen = measure if measure in names else (names[0] if names else None)
         if chosen is not None:
             table = opened.scores(study, chosen).by_dataset()
+            order = _best_first(table, chosen)
             found["table"] = {
                 "measure": chosen,
-                "models": list(table.models),
+                "models": [table.models[place] for place in order],
                 "names": list(table.names or ()),
-                "values": [[_number(value) for value in row] for row in table.values],
+                "values": [[_number(row[place]) for place in order] for row in table.values],
             }
         return found
+
+
+def _best_first(table: Blocks, measure: str) -> list[int]:
+    """The learners by mean rank, as the report has them; as they were named where it is unknown who is ahead."""
+    side = better_side(measure)
+    whole = table.values[~np.isnan(table.values).any(axis=1)]
+    if side is None or not len(whole):
+        return list(range(table.k))
+    ranks = midranks(whole if side == "lower" else -whole).mean(axis=0)
+    return [int(place) for place in np.argsort(ranks, kind="stable")]
 
 
 def failures(store: str, study: str) -> dict[str, Any]:

@@ -6,14 +6,17 @@ asked again, or by many at once, is one job.
 """
 
 import asyncio
+import gc
 import math
 import multiprocessing
+import os
 import secrets
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -29,6 +32,10 @@ GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
 EARLY = "early"
 """Marks an answer that another one follows."""
+BESIDE = 3
+"""Jobs for each processor that may go on after they told their verdict."""
+KINDLY = 10
+"""How far a job that has told its verdict steps back for others (as `nice` counts)."""
 UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
@@ -71,11 +78,17 @@ class Job:
 
 
 class Jobs:
-    """The jobs of one page: as many at a time as there are processors, the others wait."""
+    """The jobs of one page: as many at a time as there are processors, the others wait.
+
+    A job that has told its verdict makes room: what follows is worked out beside the others.
+    """
 
     def __init__(self, *, slots: int) -> None:
         self._context = _context()
-        self._threads = ThreadPoolExecutor(max_workers=slots, thread_name_prefix="job")
+        self._places = threading.Semaphore(slots)
+        self._threads = ThreadPoolExecutor(
+            max_workers=slots * (1 + BESIDE), thread_name_prefix="job"
+        )
         self._by_question: dict[str, Job] = {}
         self._by_key: OrderedDict[str, Job] = OrderedDict()
 
@@ -153,12 +166,19 @@ class Jobs:
     ) -> None:
         """Run the job in a process and keep its answer; in a thread of ours."""
         try:
-            self._run(job, name, arguments, loop)
+            with ExitStack() as place:
+                place.enter_context(self._places)
+                self._run(job, name, arguments, loop, place.close)
         except Exception as error:  # noqa: BLE001 (who waits must hear of any)
             _settle(job, failed("defect", f"the work could not be done: {error}"), loop)
 
     def _run(
-        self, job: Job, name: str, arguments: dict[str, Any], loop: asyncio.AbstractEventLoop
+        self,
+        job: Job,
+        name: str,
+        arguments: dict[str, Any],
+        loop: asyncio.AbstractEventLoop,
+        make_room: Callable[[], None],
     ) -> None:
         ours, theirs = self._context.Pipe(duplex=False)
         process = self._context.Process(
@@ -174,7 +194,9 @@ class Jobs:
             return
         theirs.close()
         try:
-            _settle(job, _heard(ours, job, loop), loop)  # nobody waits for the process to end
+            _settle(
+                job, _heard(ours, job, loop, make_room), loop
+            )  # nobody waits for the process to end
         finally:
             ours.close()
             process.join(GRACE)
@@ -212,7 +234,10 @@ def failed(kind: str, message: str, where: str | None = None) -> dict[str, Any]:
 
 
 def _heard(
-    pipe: "Connection[bytes, bytes]", job: Job, loop: asyncio.AbstractEventLoop
+    pipe: "Connection[bytes, bytes]",
+    job: Job,
+    loop: asyncio.AbstractEventLoop,
+    make_room: Callable[[], None],
 ) -> dict[str, Any]:
     """What a process answers at last; what it tells before is passed on."""
     since = time.monotonic()
@@ -221,6 +246,7 @@ def _heard(
         if not found.pop(EARLY, False):
             return found
         job.early = found
+        make_room()
         with suppress(RuntimeError):  # the page has closed
             loop.call_soon_threadsafe(job.told.set)
 
@@ -248,8 +274,14 @@ def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> Non
     """One job, in its own process."""
     from assay.web.job_functions import perform
 
+    def tell(early: bytes) -> None:
+        pipe.send_bytes(early)
+        if hasattr(os, "nice"):  # Windows has none
+            os.nice(KINDLY)
+
     _limit_memory()
-    pipe.send_bytes(perform(name, msgspec.json.decode(arguments), pipe.send_bytes))
+    gc.disable()  # the process is gone after one answer, and its memory with it
+    pipe.send_bytes(perform(name, msgspec.json.decode(arguments), tell))
     pipe.close()
 
 
@@ -261,6 +293,14 @@ def _limit_memory() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     size = limits.JOB_BYTES if hard == resource.RLIM_INFINITY else min(limits.JOB_BYTES, hard)
     resource.setrlimit(resource.RLIMIT_AS, (size, hard))
+
+
+def begin() -> None:
+    """Start the server from which processes are forked, so that the first answer need not wait for it."""
+    if _context().get_start_method() == "forkserver":
+        from multiprocessing.forkserver import ensure_running
+
+        ensure_running()
 
 
 def _context() -> Any:

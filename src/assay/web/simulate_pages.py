@@ -5,6 +5,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from assay.core.vocabulary import quantity_name
 from assay.report.tables import Table
 from assay.web.page_state import ranged
 from assay.web.page_tables import grid
@@ -78,7 +79,8 @@ def _rates(scene: Scene, result: Any) -> dict[str, Table]:
     caption = "All outcomes were enumerated." if result["seed"] is None else counted
     rows = [
         [
-            cell["method"], cell["n"], dict(cell["parameters"]).get("p"), cell["quantity"], cell["value"],
+            cell["method"], cell["n"], dict(cell["parameters"]).get("p"),
+            quantity_name(cell["quantity"]), cell["value"],
             (cell["interval"] or {}).get("low"), (cell["interval"] or {}).get("high"),
         ]
         for cell in result["cells"]
@@ -90,7 +92,7 @@ def _rates(scene: Scene, result: Any) -> dict[str, Table]:
         if place in (0, 1, 3, 4) or any(row[place] is not None for row in rows)
     ]
     shown = [[row[place] for place in kept] for row in rows]
-    return {"rates": grid("rates", caption, [heads[place] for place in kept], shown, ".4f")}
+    return {"rates": grid("rates", caption, [heads[place] for place in kept], shown, ".3f")}
 
 
 def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from assay.core.text_formatting import clean
 from assay.measures.registry import measures as measures_known
 from assay.report.headline import ahead_first, headline
 from assay.report.tables import Table
-from assay.report.views import View, applies, view
+from assay.report.views import View, applies, comparison_facts, view
 from assay.web import charts, limits
 from assay.web.answer_card import glance, strip
 from assay.web.examples import EXAMPLES, example_file
@@ -41,8 +41,8 @@ from assay.web.uploads import Held, safe_name, save
 SEE_OTHER = 303
 CONTENT = 0.2
 """Seconds after which a page comes with the verdict alone; the rest follows."""
-WHOLE = "assay-whole"
-"""The header of a request for everything, sent by a page that has the verdict."""
+PART = "assay-part"
+"""The header of a request by a page that has the verdict: for its details, then for the whole of them."""
 FIRST_WORD = 1.5
 """Seconds after which a page says that it is at work, where there is no answer yet."""
 TABS = (
@@ -144,7 +144,8 @@ async def answer(request: Request) -> Response:
     chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
     if chosen is not None:
         return RedirectResponse(chosen, SEE_OTHER)
-    whole = wants_json(request) or WHOLE in request.headers
+    part = request.headers.get(PART, "verdict")
+    whole = wants_json(request) or part == "whole"
     job = await answer_job(place, held, asked, whole=whole)
     known = job.answer or (None if whole else job.early)
     if known is None:
@@ -155,7 +156,8 @@ async def answer(request: Request) -> Response:
     if asked.problems:
         got["problems"] = dict(asked.problems)
     base = f"/e/{held.key}"
-    drawn = _parts(result)
+    unfinished = job.answer is None
+    drawn = _card(result) if unfinished and part == "verdict" else _parts(result)
     return show(
         request,
         "answer",
@@ -176,7 +178,8 @@ async def answer(request: Request) -> Response:
         asked=asked,
         tabs=tabs(base, asked, ""),
         problems=_problems(asked, got),
-        unfinished=asked.address(base) if job.answer is None else "",
+        unfinished=asked.address(base) if unfinished else "",
+        rest="details" if part == "verdict" else "whole",
         corrections=CORRECTIONS,
         form=FORM,
         labels=LABELS,
@@ -198,26 +201,48 @@ def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
     return problems
 
 
-def _parts(result: Any) -> dict[str, Any]:
-    """What the template draws from the result."""
+def _card(result: Any) -> dict[str, Any]:
+    """The verdict by itself: what the template draws of it first."""
     if result is None:
-        nothing = dict.fromkeys(("seen", "slider", "strip", "word"))
         return {
-            **nothing,
-            "drawn": {},
-            "remedies": {},
+            **dict.fromkeys(("seen", "slider", "strip", "word")),
+            "answered": False,
             "headline": "",
             "facts": (),
             "more_facts": (),
             "applies": "",
+            "drawn": {},
+            "remedies": {},
         }
+    word = slider = drawing = None
+    if isinstance(result, Comparison):
+        known = comparison_facts(result)
+        slider, drawing = charts.slider(result), strip(result)
+        if len(result.verdicts) == 1:
+            word = ahead_first(result, result.verdict).word
+    else:
+        known = view(result).facts
+    facts, more = glance(result, known)
+    return {
+        "answered": True,
+        "seen": None,
+        "slider": slider,
+        "headline": headline(result),
+        "word": word,
+        "strip": drawing,
+        "facts": facts,
+        "more_facts": more,
+    }
+
+
+def _parts(result: Any) -> dict[str, Any]:
+    """The verdict and everything below it."""
+    card = _card(result)
+    if result is None:
+        return card
     seen = view(result)
     drawn: dict[str, Any] = {}
-    slider = drawing = None
-    word = seen.word
     if isinstance(result, Comparison):
-        slider, drawing = charts.slider(result), strip(result)
-        word = ahead_first(result, result.verdict).word if word else None
         drawn = {"differences": ("forest", charts.forest(result))}
         for name, kind, values in (
             ("ranks", "ranks", charts.ranks(result)),
@@ -228,19 +253,12 @@ def _parts(result: Any) -> dict[str, Any]:
     if isinstance(result, Comparison | Evaluation):
         for measure in dict.fromkeys(one.measure for one in result.estimates):
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
-    remedies = {note.code: docs_section("notes.md", note.code) for note in seen.notes}
-    facts, more = glance(result, seen)
-    seen = replace(seen, headline=seen.headline.replace(" (--margin)", ""))  # the slider is above
     return {
-        "seen": seen,
+        **card,
+        # the slider is above
+        "seen": replace(seen, headline=seen.headline.replace(" (--margin)", "")),
         "drawn": drawn,
-        "slider": slider,
-        "remedies": remedies,
-        "headline": headline(result),
-        "word": word,
-        "strip": drawing,
-        "facts": facts,
-        "more_facts": more,
+        "remedies": {note.code: docs_section("notes.md", note.code) for note in seen.notes},
         "applies": applies(seen),
     }
 

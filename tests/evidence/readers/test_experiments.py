@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
+from assay.evidence.readers.experiments import of_database
 from assay.evidence.readers.log_formats import known_files, recognise
 from assay.evidence.readers.wandb_log import run_of
 
@@ -207,6 +210,20 @@ def pieces(records: list[bytes]) -> bytes:
             written += b"\x00" * 4 + len(part).to_bytes(2, "little") + bytes([kind]) + part
             first = False
     return written
+
+
+def test_a_database_whose_schema_is_damaged_is_of_no_tool(tmp_path: Path) -> None:
+    """SQLite quotes the bytes that it cannot read, and they are no text."""
+    path = tmp_path / "x.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE songs (name TEXT)")
+        database.execute("PRAGMA writable_schema = ON")
+        wrong = b"CREATE TABLE songs (name) \xffbad"
+        database.execute("UPDATE sqlite_master SET sql = CAST(? AS TEXT)", (wrong,))
+        database.commit()
+    assert of_database(path) is None
+    with pytest.raises(EvidenceError, match="is an SQLite database"):
+        assay.look(path)
 
 
 class TestOptuna:

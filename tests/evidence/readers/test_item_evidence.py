@@ -320,9 +320,9 @@ class TestMismatch:
     def test_repeated_ids_are_counted_and_named(self, build: Build) -> None:
         one = build("a", {"id": IDS, "y": TRUTH, "a": A})
         other = build("b", {"id": [*IDS, IDS[3], IDS[3], IDS[5]], "b": [*B, 0, 0, 0]})
-        match = r"Values of 'id' come more than once, for instance 'item-3' 3 times"
+        match = r"has rows with the same 'id' \('item-3', 'item-5' …\), and .* has not"
         for policy in ("error", "intersect"):
-            with pytest.raises(AmbiguousEvidence, match=match):
+            with pytest.raises(EvidenceError, match=match):
                 read(one, other, on_mismatch=policy)
 
     def test_rows_without_an_id(self, build: Build) -> None:

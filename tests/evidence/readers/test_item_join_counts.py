@@ -94,7 +94,7 @@ class TestCountedJoin:
         if sound:
             assert counted(read(*files))
         else:
-            refused = r"more than once|same items|no item in common"
+            refused = r"more than once|same items|no item in common|rows with the same"
             with pytest.raises((AmbiguousEvidence, EvidenceError), match=refused):
                 read(*files)
 

@@ -68,6 +68,16 @@ class TestRead:
             both = {"split": ["test", "train"], "a": 0}
             assert assay.read({**ROWS, "b": ROWS["a"]}, truth="y", where=both).n == 3
 
+    def test_some_classes_of_the_truth_are_still_the_truth(self, tmp_path: Path) -> None:
+        rows = [f"{(0.0, 0.5, 1.0)[place % 3]},{place % 7 / 7:.2f}" for place in range(60)]
+        path = tmp_path / "games.csv"
+        path.write_text("\n".join(["won,elo:score", *rows]) + "\n")
+        told: list[tuple[dict[str, Any], str]] = [({"truth": "won"}, "won"), ({}, "y")]
+        for truth, name in told:
+            path.write_text(path.read_text().replace("won", name, 1))
+            found: Any = assay.read(path, where=[f"{name}=0.0", f"{name}=1.0"], **truth)
+            assert (found.n, found.classes) == (40, ("0", "1"))
+
     def test_messages_name_lines_of_the_file(self, tmp_path: Path) -> None:
         rows = {**ROWS, "a": [0, 1, 1, "", 1, 0]}
         with pytest.raises(AmbiguousEvidence, match="line 5"):
@@ -129,5 +139,5 @@ class TestLines:
 
     def test_repeated_ids_are_still_found(self, two: list[Path]) -> None:
         two[1].write_text(two[1].read_text() + "6,test,0,0\n")
-        with pytest.raises(AmbiguousEvidence, match="'6' 2 times"):
+        with pytest.raises(EvidenceError, match=r"has rows with the same 'id' \('6'"):
             read(*two, where="split=test")

@@ -88,6 +88,18 @@ class TestOpen:
         assert found.offers["tree"] == {"losses"}
 
 
+def test_files_that_name_their_models_in_a_column_are_one_table(tmp_path: Path) -> None:
+    """As leaderboards of forecasts leave them: a file for each model, with several measures."""
+    files = []
+    for model, mase in (("chronos", 0.8), ("naive", 1.1)):
+        rows = [f"set{place},{model},{mase + place / 100:.2f},{mase / 10}" for place in range(8)]
+        text = "\n".join(["dataset,model,MASE,WQL", *rows]) + "\n"
+        files.append(written(tmp_path / f"{model}.csv", text))
+    found = assay.compare(*files, measure="MASE")
+    assert found.sentence.startswith("chronos is better than naive")
+    assert {one.measure for one in assay.evaluate(*files).estimates} == {"MASE", "WQL"}
+
+
 def test_many_columns_are_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A query for each of 1,556 columns, each parsing all of them, took minutes."""
     asked = []

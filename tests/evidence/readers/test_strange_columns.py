@@ -102,7 +102,9 @@ def test_scores_that_are_lower_for_the_positive_class(tmp_path: Path) -> None:
         "pulse:score": high.round(2),
     }
     path = write_csv(tmp_path / "both.csv", {n: list(of) for n, of in both.items()})
-    found = assay.compare(path, models=["SpO2", "pulse"])
+    with pytest.raises(assay.AmbiguousEvidence, match="Do low scores stand for the positive class"):
+        assay.compare(path, models=["SpO2", "pulse"])
+    found = assay.compare(path, models=["SpO2", "pulse"], lower_is_better=False)
     assert "auc-reversed" in {one.code for estimate in found.estimates for one in estimate.notes}
     assert "wrong way round" in " ".join(found.summary().split())
 
@@ -140,7 +142,7 @@ def test_one_score_that_is_turned_beside_another_is_asked_about(tmp_path: Path) 
     one = write_csv(tmp_path / "one.csv", {**columns, "svm": down.clip(0, 1).tolist()})
     with pytest.raises(assay.AmbiguousEvidence, match="'svm' are lower") as asked:
         assay.compare(one)
-    assert "ignore=['svm']" in str(asked.value)
+    assert "models=['rf']" in str(asked.value)
     columns["rf"] = (down - 0.01).clip(0, 1).tolist()
     both = write_csv(tmp_path / "both.csv", {**columns, "svm": down.clip(0, 1).tolist()})
     with pytest.raises(assay.AmbiguousEvidence, match="positive='0'"):

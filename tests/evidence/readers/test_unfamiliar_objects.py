@@ -271,10 +271,10 @@ class TestRowsInTime:
         index = pd.date_range("2024-01-01", periods=n, name="date")
         return pd.DataFrame({"y": y, "naive": y + errors(), "ets": y + errors()}, index=index)
 
-    def codes(self, source: Any, **options: Any) -> Any:
-        return [note.code for note in assay.compare(source, **options).notes]
+    def codes(self, *sources: Any, **options: Any) -> Any:
+        return [note.code for note in assay.compare(*sources, **options).notes]
 
-    def test_persistent_errors_are_warned_about(self) -> None:
+    def test_persistent_errors_are_told(self) -> None:
         frame = self.series(0.9)
         shuffled = frame.sample(frac=1, random_state=0)
         for source in (frame, frame.reset_index(), shuffled, shuffled.reset_index()):
@@ -290,16 +290,31 @@ class TestRowsInTime:
     def test_rows_without_a_date_are_not(self) -> None:
         assert "rows-in-time" not in self.codes(self.series(0.9).reset_index(drop=True))
 
-    def test_what_it_says_to_type_works(self, tmp_path: Any, capsys: Any) -> None:
-        from assay.cli.main import main
-
+    def test_blocks_of_consecutive_rows_are_the_units(self) -> None:
         frame = self.series(0.9)
-        (warned,) = [n for n in assay.compare(frame).notes if n.code == "rows-in-time"]
-        path = tmp_path / "LOSSES.csv"
-        losses = frame[["naive", "ets"]].sub(frame["y"], axis=0) ** 2
-        losses.to_csv(path, index=False)
-        command = warned.message.split("use assay ")[1].replace("LOSSES.csv", str(path))
-        with pytest.raises(SystemExit) as done:
-            main(command.split())
-        assert done.value.code == 0
-        assert "Diebold-Mariano" in capsys.readouterr().out
+        found = assay.read(frame)
+        assert isinstance(found, assay.Predictions)
+        assert found.clusters == 6
+        by_hand = frame.assign(block=np.arange(120) // 20).reset_index(drop=True)
+        wanted = assay.compare(by_hand, cluster="block").verdict.outcome.p_value
+        assert assay.compare(frame).verdict.outcome.p_value == pytest.approx(wanted, rel=1e-12)
+
+    def test_equal_models_are_seldom_called_different(self) -> None:
+        said = [
+            assay.compare(self.series(0.9, seed=seed), models=["naive", "ets"]).verdict.word
+            for seed in range(20)
+        ]
+        assert said.count("undecided") >= 17
+
+    def test_files_joined_by_date_and_long_tables(self, tmp_path: Any) -> None:
+        frame = self.series(0.9)
+        for model in ("naive", "ets"):
+            frame[["y", model]].to_csv(tmp_path / f"{model}.csv")
+        paths = [tmp_path / f"{model}.csv" for model in ("naive", "ets")]
+        assert "rows-in-time" in self.codes(*paths, id="date")
+        long = frame.reset_index().melt(["date", "y"], var_name="model", value_name="pred")
+        assert "rows-in-time" in self.codes(long)
+
+    def test_who_says_that_rows_are_independent_is_believed(self) -> None:
+        frame = self.series(0.9).reset_index()
+        assert "rows-in-time" not in self.codes(frame, ignore="date")

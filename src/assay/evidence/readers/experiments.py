@@ -156,7 +156,7 @@ def _asked(path: Path, question: str) -> list[tuple[Any, ...]]:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as store:
             return store.execute(question, (100 * MAX_RUNS,)).fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes as they are
         raise EvidenceError(f"{path} cannot be read as a store of runs: {error}") from None
 
 

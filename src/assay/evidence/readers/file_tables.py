@@ -166,6 +166,7 @@ def head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tupl
 
 
 def checked_names(names: Sequence[str], title: str) -> tuple[str, ...]:
+    """The names of columns, each once."""
     if len(names) > MAX_COLUMNS:
         raise EvidenceError(
             f"{title} has {len(names):,} columns; assay reads up to {MAX_COLUMNS:,}"
@@ -177,3 +178,12 @@ def checked_names(names: Sequence[str], title: str) -> tuple[str, ...]:
     if nameless:
         raise EvidenceError(f"column {nameless[0] + 1} of {title} has no name")
     return tuple(names)
+
+
+def spaced_names(names: Sequence[str]) -> Sequence[str]:
+    """Names without the one blank that people write around commas; more of them are meant."""
+    bare = [name.strip(" ") for name in names]
+    loose = all(
+        len(name) - len(name.strip()) <= 2 and "  " not in (name[:2], name[-2:]) for name in names
+    )
+    return bare if loose and len(set(bare)) == len(set(names)) else names

@@ -32,6 +32,7 @@ from assay.evidence.readers.file_tables import (
     head_text,
     opened,
     packing,
+    spaced_names,
 )
 from assay.evidence.readers.json_files import open_jsonl
 from assay.evidence.readers.sheets import Sheet, sheet_of_text
@@ -243,7 +244,7 @@ def _column_names(
     if numbers and all(number_of(name) is not None for name in first):
         why = f"Its first line holds numbers ({quoted(first, 20)})."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
-    return checked_names(first, title), True
+    return checked_names(spaced_names(first), title), True
 
 
 def _split(text: str, title: str) -> tuple[str, list[list[str]]]:

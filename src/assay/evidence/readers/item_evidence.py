@@ -11,9 +11,10 @@ from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, quoted
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.model_columns import ModelColumns
+from assay.evidence.names import names_items, names_raters
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
-from assay.evidence.profile import OUTCOMES
+from assay.evidence.profile import AFFIRMED, OUTCOMES, Profile
 from assay.evidence.readers.doubts import doubt_items
 from assay.evidence.readers.gaps import without_gaps
 from assay.evidence.readers.item_join import join_files, join_frames
@@ -22,7 +23,8 @@ from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
-from assay.evidence.readers.rows_in_time import time_notes
+from assay.evidence.readers.rows_in_time import blocks_in_time, in_blocks
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.told import ModelsGiven, Told
 
 RIGHT = "1 for a right answer"
@@ -35,10 +37,11 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     by_position = told.id is False
     notes: tuple[Note, ...] = ()
     for layout in laid:
-        notes += _prepared(layout, told)
+        notes += (*_prepared(layout, told), *_pooled_raters(layout), *_left_out(layout))
     if told.missing == "complete" and len(laid) > 1:
         policy = "intersect"
     if by_position:
+        _refuse_other_order(laid)
         for layout in (one for one in laid if one.told.id is False):  # else its rows were numbered
             layout.roles = {role: name for role, name in layout.roles.items() if role != "id"}
     values = laid[0].values
@@ -52,25 +55,47 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
         )
     if not told.paired:
         return _described_apart(_unpaired(laid, told, classes, notes), laid)
-    joined = _joined(laid, told.models, by_position=by_position, policy=policy)
-    found = settle(
-        joined.rows,
-        joined.roles,
-        _in_order(joined.models, told.models, laid),
-        positive=told.positive,
-        classes=classes,
-        notes=(*notes, *joined.notes),
-    )
-    found = _described(found, laid)
-    if len(laid) > 1:
-        return found
-    return replace(found, notes=(*found.notes, *time_notes(found, laid[0])))
+
+    def settled() -> Predictions:
+        joined = _joined(laid, told.models, by_position=by_position, policy=policy)
+        models = _in_order(joined.models, told.models, laid)
+        options: dict[str, Any] = {"positive": told.positive, "classes": classes}
+        options["measure"] = told.measure
+        options["notes"] = (*notes, *joined.notes)
+        return settle(joined.rows, joined.roles, models, **options)
+
+    found = settled()
+    blocks = blocks_in_time(found, laid)
+    if blocks is not None:
+        for layout in laid:
+            in_blocks(layout, blocks)
+        notes = (*(one for one in notes if one.code != "columns-left-out"), blocks.said)
+        notes += tuple(one for layout in laid for one in _left_out(layout))
+        found = settled()
+    return _described(found, laid)
+
+
+def _refuse_other_order(laid: Sequence[Layout]) -> None:
+    """Refuse to pair rows by position where ids that all tables have stand in another order."""
+    first, *rest = laid
+    shared = [n for n in first.table.names if all(n in one.table.names for one in rest)]
+    for name in shared if rest else ():
+        cells = [list(map(id_text, one.table.loaded([name])[name].tolist())) for one in laid]
+        names = names_items(name) and len(set(cells[0])) == len(cells[0])
+        if names and any(c != cells[0] and sorted(c) == sorted(cells[0]) for c in cells):
+            raise UsageError(
+                f"the rows do not stand in one order: the ids of column {name!r} are the same in all files and "
+                f"differ in order. Join them by it (id={name!r}) instead of by position"
+            )
 
 
 def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
-    """Gaps treated as told, a truth beside right and wrong answers, and notes of what was left out."""
+    """Gaps treated as told, and a truth beside right and wrong answers."""
     columns = [name for of in layout.models.values() for name in of.used()]
     layout.table, notes = without_gaps(layout.table, columns, told.missing)
+    if layout.values == "losses":
+        for name in columns:
+            layout.table = _numbered(layout.table, name, layout.column(name))
     if layout.values == "right":
         right = _right_text(layout, columns)
         layout.table = layout.table.with_column(RIGHT, right)
@@ -79,10 +104,29 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
             model: replace(of, losses=None, bare=None, labels=of.losses or of.bare)
             for model, of in layout.models.items()
         }
-    left_out = layout.left_out()
-    if left_out:
-        notes += (note("columns-left-out", columns=quoted(left_out)),)
     return notes
+
+
+def _numbered(table: Table, name: str, column: Profile) -> Table:
+    """The table with 1 for yes, or for wrong, where words of a column say which answers are bad."""
+    if column.is_numeric or not column.may_be_outcome:
+        return table
+    words = {word: word.strip().lower() for word in (*table.all_words(name), *column.levels)}
+    bad = {yes if yes in AFFIRMED else no for no, yes in OUTCOMES if {*words.values()} <= {no, yes}}
+    return table.respelt(name, {word: str(int(said in bad)) for word, said in words.items()})
+
+
+def _pooled_raters(layout: Layout) -> tuple[Note, ...]:
+    """That ratings of several people are averaged, where they are the repeats and no clusters."""
+    raters = layout.roles.get("repeat")
+    if raters is None or not names_raters(raters) or "cluster" in layout.roles:
+        return ()
+    return (note("raters-pooled", raters=raters, count=len(layout.column(raters).levels)),)
+
+
+def _left_out(layout: Layout) -> tuple[Note, ...]:
+    columns = layout.left_out()
+    return (note("columns-left-out", columns=quoted(columns)),) if columns else ()
 
 
 def _right_text(layout: Layout, columns: Sequence[str]) -> str:
@@ -284,7 +328,9 @@ def _unpaired(
     laid: Sequence[Layout], told: Told, classes: Sequence[str], notes: tuple[Note, ...]
 ) -> Unpaired:
     """Each source, or each model of a long table, with its own items."""
-    models, options = told.models, {"positive": told.positive, "classes": classes, "notes": notes}
+    models = told.models
+    options: dict[str, Any] = {"positive": told.positive, "classes": classes, "notes": notes}
+    options["measure"] = told.measure
     if len(laid) > 1 and all(layout.model_column is None for layout in laid):
         found = {model: of for layout in laid for model, of in layout.models.items()}
         names = dict(zip(found, _in_order(found, models, laid), strict=False))

@@ -1,6 +1,5 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -10,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import class_text, ordered, quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
     column_grammar,
+    is_prediction_of,
     parse_columns,
 )
 from assay.evidence.names import (
@@ -25,18 +24,25 @@ from assay.evidence.names import (
     TESTED,
     TRAINED,
     Role,
-    evident_positive,
     is_description,
     is_model_name,
     is_nameless,
     is_part,
     is_rater,
     known_as,
+    names_items,
+    names_raters,
     place_of,
     plain,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.layout import Layout, first_nameless, truth_by_name
+from assay.evidence.readers.layout import (
+    FEWEST_NAMED,
+    Layout,
+    first_nameless,
+    place_by_cells,
+    truth_by_name,
+)
 from assay.evidence.readers.objects import ROUNDING
 from assay.evidence.readers.prediction_kinds import (
     FEWEST,
@@ -45,8 +51,8 @@ from assay.evidence.readers.prediction_kinds import (
     informative,
     kind_of,
 )
+from assay.evidence.readers.score_direction import check_direction, told_scores
 from assay.evidence.readers.value_layout import lay_out_values
-from assay.kernels.ranks import midranks
 
 ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
@@ -55,18 +61,26 @@ ENTITIES = frozenset({
 })  # fmt: skip
 """Names of what several rows may belong to, which then are not independent."""
 
+SITES = frozenset({"hospital", "clinic", "site", "store", "device", "batch", "prompt"})
+"""Names of where several rows come from, which then may not be independent, if there are many."""
 SERIES = ("unique_id", "series", "series_id", "station")
 """Names of what rows follow each other in."""
-TURNED = 4.0
-"""Standard errors below nothing at which scores and classes go against each other beyond doubt."""
 MOST_PARTS = 3
 """Training, validation and test data, where numbers stand for them."""
 GOES_WITH, FAR = 0.7, 2.0
 """Correlation of predictions in other units, and their squared error in variances of the truth."""
 HEAVY = 10.0
 """A median above this is a body's weight rather than an importance."""
+COUNTED = frozenset(
+    {"n", "num", "number", "cases", "items", "total", "size", "n_items", "anzahl", "nombre"}
+)
+"""Names of how many items a row stands for, where it is a pattern of classes."""
+MOST_NAMED = 20
+"""Words up to which a column that tells the rows of an item apart may name models."""
 FEWEST_CLUSTERS = 10
 """Values from which on rows that stand together are clusters rather than a sorted category."""
+MOST_ALIKE = 50
+"""Classes that columns have in common which may be a truth and its predictions."""
 FEW_GROUPS = 6
 """A column called group with fewer values describes treatments; with more it names clusters."""
 
@@ -157,7 +171,11 @@ def _is_answer(layout: Layout, name: str) -> bool:
 def _take_ids(layout: Layout) -> None:
     """The column of ids, and whether values of it, or of another entity, come again."""
     told, model = layout.told, layout.model_column
+    for name in [n for n in layout.free() if place_by_cells(layout.column(n)) == "fold"]:
+        layout.roles.setdefault("fold", name)
+        layout.take(name, "fold", "its cells")
     known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
+    known += [n for n in layout.free() if n not in known and names_items(n) and _once(layout, n)]
     known = [n for n in known if _can_name(layout.column(n))]
     for name in [n for n in known if layout.column(n).is_constant and model is None]:
         if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
@@ -165,6 +183,10 @@ def _take_ids(layout: Layout) -> None:
             layout.take(name, "description", "it has one value")
     index = first_nameless(layout)
     known += [index] if index is not None and index not in known else []
+    known = _named_within_tasks(layout, known) or known
+    if model is not None and not known:
+        known = [name for name in layout.free() if _names_for_all(layout, name)][:1]
+        known = known or [name for name in layout.free() if names_items(name)][:1]
     unique = [name for name in known if _once(layout, name)]
     if "id" not in layout.roles:
         best = sorted(unique or known, key=lambda name: (is_nameless(name), known.index(name)))
@@ -175,6 +197,7 @@ def _take_ids(layout: Layout) -> None:
         role = "id" if name == layout.roles.get("id") else "description"
         layout.take(name, role, "its name")
     if model is not None:
+        _take_shared_words(layout)
         _number_rows(layout)
     if told.cluster or told.repeat or told.id is False:
         return
@@ -183,21 +206,96 @@ def _take_ids(layout: Layout) -> None:
         for name in known
         if not is_nameless(name)
         and not _once(layout, name)
-        and (name == layout.roles.get("id") or plain(name) in ENTITIES)
+        and (
+            name == layout.roles.get("id") or plain(name) in ENTITIES or _comes_again(layout, name)
+        )
     ]
+    sites = [n for n in layout.free() if plain(n) in SITES and not _once(layout, n)]
+    again += [n for n in sites if _comes_again(layout, n)]
     again += [] if model is not None else [n for n in layout.free() if _stands_together(layout, n)]
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
     if again and not (repeats and again == [layout.roles.get("id")]):
         others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
         often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
+        # cross-validation tests an item once: again only where it was repeated
+        folds = any(known_as(name, "fold") for name in layout.table.names)
+        again_by_design = bool(others) and folds and plain(again[0]) not in ENTITIES
         layout.questions.append(
-            ask.what_of_repeats(layout.title, again[0], others, *often, by_position=model is None)
+            ask.what_of_repeats(
+                layout.title,
+                again[0],
+                others,
+                *often,
+                models=_may_name_models(layout, others),
+                clusters=not again_by_design,
+                by_position=model is None and not again_by_design,
+            )
         )
+
+
+def _may_name_models(layout: Layout, names: Sequence[str]) -> list[str]:
+    """Columns of few words, each as often as the others, as names of models are, where none names several."""
+    model = layout.model_column
+    if model is not None and not layout.column(model).is_constant:
+        return []
+    found = []
+    for column in map(layout.column, names):
+        often = Counter(map(class_text, column.cells))
+        few = (
+            1 < len(often) <= MOST_NAMED and not column.is_numeric and not names_raters(column.name)
+        )
+        if few and (not column.complete or len(set(often.values())) == 1):
+            found.append(column.name)
+    return found
 
 
 def _can_name(column: Profile) -> bool:
     """Whether values can name items: fractions do under the name of an id only, not as post or obs."""
     return plain(column.name).endswith("id") or not column.is_numeric or column.is_whole
+
+
+def _named_within_tasks(layout: Layout, known: Sequence[str]) -> list[str]:
+    """A column of both names, where q1 of law and q1 of maths are different questions: each comes once."""
+    tasks = [n for n in layout.table.names if place_of(n) == "dataset" and n not in known]
+    if len(tasks) != 1 or "id" in layout.roles or any(_once(layout, name) for name in known):
+        return []
+    if (
+        layout.told.id is False or layout.table.relation is not None
+    ):  # whose rows stay where they are
+        return []
+    for name in known:
+        joined = f"{tasks[0]} {name}"
+        cells = [layout.table.loaded([one])[one].tolist() for one in (tasks[0], name)]
+        both = [f"{class_text(a)} {class_text(b)}" for a, b in zip(*cells, strict=True)]
+        if len(set(map(class_text, cells[0]))) > 1 and _is_crossed(layout, both):
+            layout.table = layout.table.in_memory().with_array(joined, np.array(both, dtype=object))
+            layout.columns = layout.table.profiles()
+            return [joined]
+    return []
+
+
+def _is_crossed(layout: Layout, items: Sequence[str]) -> bool:
+    """Whether no item comes twice, for each model in long form."""
+    if layout.model_column is None:
+        return len(set(items)) == len(items)
+    models = layout.table.loaded([layout.model_column])[layout.model_column].tolist()
+    return len(set(zip(map(str, models), items, strict=True))) == len(items)
+
+
+def _take_shared_words(layout: Layout) -> None:
+    """In long form without ids: the words that come once for each model, the same for all, name the items."""
+    truth = layout.roles.get("truth")
+    for name in layout.table.names if "id" not in layout.roles and layout.told.paired else ():
+        column = layout.column(name)
+        if name in (truth, layout.model_column) or column.is_numeric or not column.complete:
+            continue
+        models = map(str, layout.column(str(layout.model_column)).cells)
+        pairs = set(zip(models, map(class_text, column.cells), strict=True))
+        crossed = len(layout.column(str(layout.model_column)).levels) * len(column.levels)
+        if len(pairs) == len(column.cells) == crossed:
+            layout.roles["id"] = name
+            layout.take(name, "id", "each value comes once for each model")
+            return
 
 
 def _number_rows(layout: Layout) -> None:
@@ -255,6 +353,12 @@ def _stands_together(layout: Layout, name: str) -> bool:
     return runs == len(column.levels) >= FEWEST_CLUSTERS and 2 * runs <= len(texts)
 
 
+def _comes_again(layout: Layout, name: str) -> bool:
+    """Whether many values come several times each: clusters rather than a category."""
+    column = layout.column(name)
+    return len(column.levels) >= FEWEST_CLUSTERS and 2 * len(column.levels) <= len(column.cells)
+
+
 def _has_role(name: str) -> bool:
     return any(known_as(name, role) for role in ("truth", "weight", "count", "cluster", "fold"))
 
@@ -266,6 +370,17 @@ def _once(layout: Layout, name: str) -> bool:
     models = layout.column(layout.model_column).cells
     pairs = list(zip(map(class_text, layout.column(name).cells), map(str, models), strict=True))
     return len(set(pairs)) == len(pairs)
+
+
+def _names_for_all(layout: Layout, name: str) -> bool:
+    """Whether all models of a long table have the same values of a column, each once: they name the items."""
+    models = layout.column(str(layout.model_column)).cells
+    by_model: dict[str, set[str]] = {}
+    for model, cell in zip(models, layout.column(name).cells, strict=True):
+        by_model.setdefault(str(model), set()).add(class_text(cell))
+    first, *rest = by_model.values()
+    same = bool(rest) and all(one == first for one in rest)
+    return same and len(first) > 1 and _once(layout, name) and _can_name(layout.column(name))
 
 
 def _tells_apart(layout: Layout, item: str, other: str) -> bool:
@@ -285,13 +400,15 @@ def _take_roles(layout: Layout) -> None:
     roles: tuple[Role, ...] = ("weight", "count", "cluster", "fold", "repeat")
     for role in roles:
         known = [name for name in layout.free() if plain(name) in KNOWN[role]]
+        if role == "count" and not known:
+            known = _count_of_patterns(layout)
         if role in layout.roles or not known:
             continue
         known.sort(key=lambda name: plain(name) == "seed")  # a repeat column says more
         name = known[0]
         if not _fits(layout, role, layout.column(name)):
             layout.take(name, "description", "its values")
-            if role in ("weight", "count"):
+            if role in ("weight", "count") and layout.column(name).finite.size:
                 layout.questions.append(ask.which_importance(layout.title, name, role))
             continue
         layout.roles[role] = name
@@ -300,12 +417,26 @@ def _take_roles(layout: Layout) -> None:
             layout.take(other, "description", "its name")
 
 
+def _count_of_patterns(layout: Layout) -> list[str]:
+    """The column called n of a table of patterns: classes alone beside it, and no row of them comes twice."""
+    called = [name for name in layout.free() if plain(name) in COUNTED]
+    others = [name for name in layout.table.names if name not in (*called, *layout.told.ignore)]
+    columns = [layout.column(name) for name in others]
+    fractions = any(one.is_numeric and not one.is_whole for one in columns)
+    rows = list(zip(*(map(class_text, one.cells) for one in columns), strict=True))
+    if len(called) != 1 or not columns or fractions or any(one.is_unique for one in columns):
+        return []
+    counts = layout.column(called[0])
+    counted = counts.is_whole and counts.low >= 0.0 and not counts.missing
+    return called if counted and len(set(rows)) == len(rows) >= FEWEST_NAMED else []
+
+
 def _fits(layout: Layout, role: Role, column: Profile) -> bool:
     if role == "weight":
         named = plain(column.name) not in ("weight", "weights")
         return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
     if role == "count":  # rows that are counted are patterns, and an item of its own is none
-        return "id" not in layout.roles
+        return column.finite.size > 0 and "id" not in layout.roles
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):
@@ -323,6 +454,7 @@ def _take_models(layout: Layout, nameless: str) -> None:
     if layout.told.models is not None:
         found = parse_columns(layout.free(), classes, nameless)
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
+        check_direction(layout, truth, told_scores(layout, truth))
     else:
         layout.cells = _probabilities(layout, truth)
         chosen = _predictions(layout, truth)
@@ -364,7 +496,8 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
     unnamed = [name for name in layout.free() if not describes(name)]
-    alone = unnamed[0] if len(unnamed) == 1 else None  # nothing else can be the model
+    answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
+    alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
     kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
     certain = [name for name, kind in kinds.items() if kind == "stated"]
     labels = [name for name, kind in kinds.items() if kind == "labels"]
@@ -379,12 +512,15 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         )
         other = []
     likely = [*certain, *(labels or values or scores)]
+    if better := _other_truths(layout, truth, unnamed, likely):
+        layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
+        return likely
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else [])]
     if likely and not unsure and not layout.table.deliberate:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
-        _check_direction(layout, truth, scores)
+        check_direction(layout, truth, scores)
     _ask_about_units(layout, truth, values)
     if unsure and layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
@@ -398,6 +534,26 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
+def _other_truths(
+    layout: Layout, truth: Profile, free: Sequence[str], likely: Sequence[str]
+) -> list[str]:
+    """Columns of the same classes, where the one that is called class or target has hardly any of them.
+
+    One of them is what the others predict, and the name stands for something else (a class of cabins).
+    """
+    if layout.why.get(truth.name) != ("truth", "its name") or layout.table.deliberate:
+        return []
+    alike: dict[frozenset[str], list[str]] = {}
+    for name in free:
+        if 1 < len(layout.column(name).levels) <= MOST_ALIKE:
+            alike.setdefault(layout.column(name).levels, []).append(name)
+    for levels, names in alike.items():
+        strangers = 2 * len(levels & truth.levels) <= len(levels) and set(likely) <= set(names)
+        if strangers and len(names) > 2 and not all(map(is_model_name, names)):
+            return sorted(names, key=is_model_name)
+    return []
+
+
 def _ask_about_strange(
     layout: Layout, truth: Profile, likely: Sequence[str], certain: Sequence[str]
 ) -> None:
@@ -407,7 +563,9 @@ def _ask_about_strange(
     why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
     named = len(likely) - len(strange)
     people = [name for name in likely if is_rater(name)]
-    if not weak and named > 1 and len(truth.cells) >= FEWEST and _is_common(truth):
+    described = named > 0 or (truth.is_numeric and len(truth.levels) > 2)
+    many = named > 1 or (len(likely) > 2 and described)
+    if not weak and many and len(truth.cells) >= FEWEST and _is_common(truth):
         weak = strange
         why = f"{quoted(weak)} may describe the items: no name of a model."
     elif not weak and 0 < len(people) < len(likely):
@@ -447,46 +605,9 @@ def _named_as_model(name: str) -> bool:
     return is_model_name(name) or is_model_name(column_grammar(name)[0])
 
 
-def _check_direction(layout: Layout, truth: Profile, scores: Sequence[str]) -> None:
-    """Ask which class scores stand for where they are clearly lower for the one that seems positive."""
-    classes = ordered(truth.levels)
-    told = layout.told.positive
-    positive = evident_positive(classes) if told is None else class_text(told)
-    if positive is None or len(classes) != 2:
-        return
-    is_positive = np.array([class_text(cell) == positive for cell in truth.cells], dtype=float)
-    turned = [name for name in scores if _is_turned(is_positive, layout.column(name).numbers)]
-    if not turned:
-        return
-    why = f" The scores of {quoted(turned)} are lower where {truth.name!r} is {positive!r}."
-    if len(turned) == len(scores) and told is None:
-        layout.questions.append(ask.which_positive(classes, why=why))
-    elif len(turned) < len(scores) or len(scores) > 1:
-        layout.questions.append(
-            ask.which_scores_turned(
-                layout.title,
-                scores,
-                turned,
-                next(one for one in classes if one != positive),
-                why.strip(),
-            )
-        )
-
-
-def _is_turned(is_positive: FloatArray, values: FloatArray) -> bool:
-    """Whether scores are clearly lower for positive items."""
-    if values.size != is_positive.size:  # the truth of another table has other rows
-        return False
-    known = np.isfinite(values)
-    found = correlation(is_positive[known], midranks(values[known]))
-    return bool(found < -TURNED / math.sqrt(max(1, known.sum())))
-
-
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     """Ask where some scores are fractions and others could be the same in per cent."""
-    labels = {
-        name for name in names if column_grammar(name)[1] == "labels"
-    }  # classes have no scale
+    labels = set(filter(is_prediction_of, names))  # classes have no scale
     columns = [layout.column(n) for n in names if n not in labels and layout.column(n).is_numeric]
     fractions = [column.name for column in columns if column.in_unit]
     rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]

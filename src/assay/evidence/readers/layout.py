@@ -1,28 +1,36 @@
 """What a table is: a row of it, its models, its values; and what neither names nor structure tell."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
+
+import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence.cell_text import id_text, quoted
 from assay.evidence.model_columns import ModelColumns, column_grammar
+from assay.evidence.name_parts import models_in, numbered_place
 from assay.evidence.names import (
     KNOWN,
     Place,
     Role,
+    is_bound,
     is_description,
     is_model_name,
     is_nameless,
+    known_as,
     place_of,
     plain,
+    says_truth,
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows import MAX_LEVELS
 from assay.evidence.told import Told
 
+MOST_MODELS = 1_000
+"""Words in a column beyond which they are no names of models."""
 FEWEST_NAMED = 4
 """Rows from which on it is no chance that no class comes twice."""
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
@@ -80,6 +88,16 @@ class Layout:
             if role in ("description", "spread", "left out") and why != "told"
         ]
 
+    def described_numbers(self) -> list[str]:
+        """Columns of numbers that seem to describe the rows by their names, and name none of them."""
+        return [
+            name
+            for name, (role, why) in self.why.items()
+            if (role, why) == ("description", "its name")
+            and self.column(name).is_numeric
+            and not known_as(name, "id")
+        ]
+
     def column(self, name: str) -> Profile:
         return self.columns[name]
 
@@ -129,6 +147,16 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
             )
 
 
+def with_percent_columns(tables: Sequence[Table], told: Told) -> Told:
+    """The columns that are in per cent where the model was named: of A also A_acc and A_score."""
+    columns = [name for table in tables for name in table.names]
+    percent: list[str] = []
+    for name in told.percent:
+        whose = [one for one in columns if name in (*models_in(one), column_grammar(one)[0])]
+        percent += [name] if name in columns else whose or [name]
+    return replace(told, percent=percent) if told.percent else told
+
+
 def check_percent(tables: Sequence[Table], told: Told) -> None:
     """Refuse to divide what is neither a column nor a model of a table."""
     known = {name for table in tables for name in (*table.names, table.stem)}
@@ -142,8 +170,39 @@ def check_percent(tables: Sequence[Table], told: Told) -> None:
         )
 
 
+def with_model_column(tables: Sequence[Table], told: Told) -> Told:
+    """The one column that was named as the models, where its cells are words that come again: they name them."""
+    (name, *more) = told.listed or ("",)
+    if more or isinstance(told.models, Mapping) or any(name not in one.names for one in tables):
+        return told
+    long = all(_is_long(table, name, told) for table in tables)
+    return replace(told, models=None, model_column=name) if long else told
+
+
+def _is_long(table: Table, name: str, told: Told) -> bool:
+    """Whether items, folds or data sets come once for each word of a column.
+
+    A column of predictions, which may be told as the only model, is none: it holds classes of the
+    truth, or some column has a value of its own in every row.
+    """
+    columns = table.profiles()
+    column = columns[name]
+    words = column.style == "words" and not column.may_be_outcome
+    if not words or column.is_unique or not 1 < len(column.levels) <= MOST_MODELS:
+        return False
+    truths = [n for n in columns if known_as(n, "truth") or n == told.truth]
+    if name in truths or any(columns[n].levels & column.levels for n in truths):
+        return False
+    whole = [c for c in columns.values() if c.name != name and (not c.is_numeric or c.is_whole)]
+    size = table.rows().size()
+    alone = [c for c in whole if c.is_unique and table.rows([c.name]).distinct([c.name])[0] == size]
+    return not alone or not told.paired
+
+
 def model_column(layout: Layout) -> str | None:
     """The column whose cells are names of models, if there is one."""
+    if layout.told.model_column is not None:
+        return layout.told.model_column
     known = [name for name in layout.free() if place_of(name) == "model"]
     if not known and not layout.told.truth:
         known = [n for n in layout.free() if plain(n) in ("run", "variant", "name", "config")]
@@ -185,8 +244,16 @@ def truth_by_name(layout: Layout) -> list[str]:
         for name in layout.free()
         if plain(name) in KNOWN["truth"] and not _names_rows(layout, name)
     ]
+    found = [n for n in found if n in layout.roles.values() or not _numbers_rows(layout, n)]
+    found = found or [name for name in layout.free() if says_truth(name)]
     first = found[:1]
     return first + [n for n in found[1:] if layout.column(n).cells != layout.column(first[0]).cells]
+
+
+def _numbers_rows(layout: Layout, name: str) -> bool:
+    """Whether a column called obs counts the rows rather than holding what was observed."""
+    column = layout.column(name)
+    return known_as(name, "id") and column.is_whole and column.is_unique
 
 
 def _names_rows(layout: Layout, name: str) -> bool:
@@ -204,3 +271,24 @@ def first_nameless(layout: Layout) -> str | None:
     """A first column without a name: the index that pandas writes."""
     names = layout.table.names
     return names[0] if names and is_nameless(names[0]) and names[0] not in layout.why else None
+
+
+def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:
+    """What Fold1, Fold2 … in the cells of a column called id number."""
+    words = known_as(column.name, "id") and column.style != "numbers" and bool(column.levels)
+    return numbered_place(column.levels) if words else None
+
+
+def without_bounds(layout: Layout, columns: Sequence[str]) -> list[str]:
+    """The columns without those called max_points that no other exceeds in any row."""
+    if layout.told.models is not None:
+        return list(columns)
+    kept = list(columns)
+    for name in filter(is_bound, columns):
+        others = [layout.column(one).numbers for one in kept if one != name]
+        with np.errstate(invalid="ignore"):
+            exceeded = any((one > layout.column(name).numbers).any() for one in others)
+        if others and not exceeded:
+            kept.remove(name)
+            layout.take(name, "description", "the most that a row can have")
+    return kept

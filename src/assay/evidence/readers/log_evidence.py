@@ -48,7 +48,13 @@ def read_logged(
         return None
     plain = [source.title for source in opened if not source.files]
     if plain:
-        raise EvidenceError(f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}")
+        judged = (
+            "; score a run with the judgements of its queries, trec_eval -q QRELS RUN > run.txt"
+        )
+        raise EvidenceError(
+            f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}"
+            f"{judged if kinds == {'trec_eval'} else ''}"
+        )
     try:
         if kinds <= set(READERS):
             return _items(opened, asked)

@@ -51,7 +51,7 @@ def settle_mismatch(
         return ()
     listed = "; ".join(
         f"{lack.title} lacks {plural(lack.count, 'item')} that others have "
-        f"({quoted(lack.first, 3)}{', …' if lack.count > min(3, len(lack.first)) else ''})"
+        f"({quoted(lack.first[:3])}{', …' if lack.count > len(lack.first[:3]) else ''})"
         for lack in short
     )
     if common == 0:

@@ -153,7 +153,9 @@ def _from_mapping(
     arrays: dict[str, Array] = {}
     for name, values in source.items():
         array = as_array(values, str(name))
-        if array.ndim == 2 and known_as(str(name), "truth"):
+        if array.ndim == 2 and array.shape[1] == 1:
+            arrays[str(name)] = array[:, 0]
+        elif array.ndim == 2 and known_as(str(name), "truth"):
             arrays[str(name)] = _from_indicators(array, classes)
         elif array.ndim == 2:
             named = list(getattr(values, "columns", ()))
@@ -165,7 +167,10 @@ def _from_mapping(
     sizes = {name: len(array) for name, array in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name!r} has {size:,}" for name, size in list(sizes.items())[:5])
-        raise EvidenceError(f"columns must be equally long; {listed}")
+        raise EvidenceError(
+            f"columns must be equally long; {listed}. Scores of different numbers of runs are a frame with the "
+            "columns model, seed and score"
+        )
     if not arrays or not next(iter(sizes.values())):
         raise EvidenceError(f"{title} has no rows of data")
     return arrays
@@ -192,8 +197,6 @@ def _probabilities(
 
     ``named`` are the columns of a frame: where they are the classes, they say which is which.
     """
-    if array.shape[1] == 1:
-        return {name: array[:, 0]}
     truths = [as_array(v, str(k)) for k, v in source.items() if known_as(str(k), "truth")]
     truths = [_from_indicators(one, given) if one.ndim == 2 else one for one in truths]
     classes = tuple(map(class_text, given or ())) or (

@@ -3,6 +3,8 @@
 import re
 import shlex
 from collections import Counter
+from collections.abc import Sequence
+from typing import NoReturn
 
 import numpy as np
 
@@ -12,21 +14,76 @@ from assay.core.measure_names import better_side
 from assay.evidence.cell_text import quoted
 from assay.evidence.names import TRAINING, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
+from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
 from assay.evidence.scores import KEYS
 
 _VOTES = frozenset({"winner", "preferred", "preference", "vote", "choice"})
+_WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
+"""Words for the outcome of a vote between two, beside those for a tie."""
+MOST_GRADES = 10
+"""Words up to which a column is a scale of grades."""
 
 
 def refuse_training(layout: Layout) -> None:
-    """Rows of one training run are no items, whatever was said of them."""
+    """Rows of one training run, and bootstrap samples, are no items, whatever was said of them."""
     for name in layout.free():
+        if plain(name).split("_")[0] in ("bootstrap", "boot") and layout.column(name).is_unique:
+            raise EvidenceError(
+                f"the rows of {layout.title} are bootstrap samples (column {name!r}) of one data set, and more of "
+                "them would make any difference significant: bring the predictions by item (truth=), or the scores "
+                "by data set, fold or seed"
+            )
         if plain(name) in TRAINING and layout.column(name).is_unique:
             raise EvidenceError(
                 f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
                 "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, "
                 "a row for each seed, fold or data set (unit='seed')"
             )
+
+
+def refuse_nested(layout: Layout) -> None:
+    """Refuse objects and lists within the rows of JSON where no other column can hold values."""
+    nested = [name for name, column in layout.columns.items() if _is_nested(column)]
+    rest = [layout.column(name) for name in layout.free() if name not in nested]
+    valued = any((one.is_numeric and not one.is_unique) or one.may_be_outcome for one in rest)
+    if nested and not valued and not truth_by_name(layout):
+        raise EvidenceError(
+            f"column {nested[0]!r} of {layout.title} holds objects or lists in its cells: write a row for each item "
+            "and model, with columns such as item, model and correct"
+        )
+
+
+def _is_nested(column: Profile) -> bool:
+    ends = {str(cell).strip()[:1] + str(cell).strip()[-1:] for cell in column.present}
+    return bool(ends) and ends <= {"{}", "[]"}
+
+
+def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[str]) -> None:
+    """Runs with their settings, such as lr and batch: nothing says which of these are compared."""
+    columns = [layout.column(name) for name in others]
+    if all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few:
+        raise EvidenceError(
+            f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its {quoted(measures)}, and no "
+            "column names what is compared: add a column of words that says which rows are whose, "
+            "and name it with models="
+        )
+
+
+def refuse_words(layout: Layout) -> NoReturn:
+    """No number beside the model: words of a scale have no distance until numbers say it."""
+    words = [n for n, column in layout.columns.items() if 2 < len(column.levels) <= MOST_GRADES]
+    words = [n for n in words if n != layout.model_column and not layout.column(n).is_numeric]
+    if words:
+        levels = sorted(layout.column(words[0]).levels)
+        raise EvidenceError(
+            f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}), whose order nobody told: write "
+            "them as numbers, the best as the largest, and say lower_is_better=False"
+        )
+    raise EvidenceError(
+        f"no column of {layout.title} holds numbers of the models that {layout.model_column!r} names; it has "
+        f"{quoted(layout.table.names, 20)}. Name the column of numbers with measure=, or the truth with truth="
+    )
 
 
 def refuse_report(layout: Layout) -> None:
@@ -64,17 +121,22 @@ def refuse_measures(layout: Layout) -> None:
     measures = [cell for cell in cells if better_side(cell) is not None]
     counts = [cell for cell in cells if plain(cell) in _TOTALS]
     if measures and len(counts) <= len(measures) == len(cells) - len(counts):
-        raise NotApplicable(
-            f"the rows of {layout.title} are measures ({quoted(measures, 3)}), one number of each model in each, "
-            "which says nothing about spread: bring the predictions by item (truth=), or the scores by data set, "
-            "fold or seed"
-        )
+        raise measures_alone(f"rows of {layout.title}", measures)
+
+
+def measures_alone(what: str, measures: Sequence[str]) -> NotApplicable:
+    """That rows or columns are measures, with one number of each model."""
+    return NotApplicable(
+        f"the {what} are measures ({quoted(measures, 3)}), one number of each model in each, which says nothing "
+        "about spread: bring the predictions by item (truth=), or the scores by data set, fold or seed"
+    )
 
 
 def refuse_votes(layout: Layout) -> None:
     """Votes between two models are no values of models: another method takes them."""
     words = [name for name in layout.free() if layout.column(name).style == "words"]
-    cast = [name for name in words if plain(name) in _VOTES]
+    cast = [name for name in words if plain(name) in _VOTES or _tells_who_won(layout.column(name))]
+    words = [n for n in words if n in cast or not _names_many(layout.column(n))]
     if len(words) == len(cast) == 1 and not truth_by_name(layout):
         _refuse_winners(layout, cast[0])
     if len(words) > 2 and cast and not truth_by_name(layout):
@@ -84,6 +146,16 @@ def refuse_votes(layout: Layout) -> None:
             f"bradley_terry {file}` tests their strengths. If other columns are values of models, name them "
             "with models="
         )
+
+
+def _names_many(column: Profile) -> bool:
+    """Whether a column names the rows, which are more than a scale or a board has names."""
+    return column.is_unique and len(column.levels) > MOST_GRADES
+
+
+def _tells_who_won(column: Profile) -> bool:
+    words = {level.strip().lower() for level in column.levels} - TIE_WORDS
+    return len(words) == 2 and words <= _WON
 
 
 def _refuse_winners(layout: Layout, column: str) -> None:
@@ -213,6 +285,7 @@ def refuse_confusion(layout: Layout) -> None:
     if len(rows) < 2 or rows != columns or len(set(rows)) < len(rows):
         return
     cells = [layout.column(name) for name in others]
+    _refuse_wins(layout, cells)
     if not all(one.is_whole and one.low >= 0 and np.isfinite(one.numbers).all() for one in cells):
         return
     counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
@@ -227,6 +300,19 @@ def refuse_confusion(layout: Layout) -> None:
     )
 
 
+def _refuse_wins(layout: Layout, columns: Sequence[Profile]) -> None:
+    """How often each model won over each other: nobody plays against himself."""
+    if not all(one.is_numeric for one in columns):
+        return
+    wins = np.array([one.numbers for one in columns]).T
+    if np.isfinite(wins).sum() == wins.size - len(wins) and np.isnan(wins.diagonal()).all():
+        rows = ";".join(",".join(f"{cell:g}" for cell in row) for row in np.nan_to_num(wins))
+        raise NotApplicable(
+            f"{layout.title} holds how often each model won over each other: `assay test bradley_terry --wins "
+            f"'{rows}'`, where a row is of the winner"
+        )
+
+
 _SIGNED = frozenset(
     {"residual", "residuals", "resid", "error", "errors", "err", "bias", "deviation"}
 )
@@ -237,7 +323,12 @@ def refuse_signed_errors(layout: Layout) -> None:
     for name in layout.free():
         column, parts = layout.column(name), plain(name).split("_")
         signed = column.is_numeric and column.low < 0.0 < column.high
-        if signed and _SIGNED & {*parts}:
+        rest = "_".join(part for part in parts if part not in _SIGNED)
+        if not signed or not _SIGNED & {*parts}:
+            continue
+        if rest in map(plain, layout.table.names) and truth_by_name(layout):
+            layout.take(name, "description", f"the errors of {rest!r}")
+        else:
             raise NotApplicable(
                 f"{name!r} of {layout.title} holds errors with a sign: bring the true values with the predictions "
                 "(truth=), or absolute or squared errors (losses=True)"

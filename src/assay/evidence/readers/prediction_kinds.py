@@ -40,11 +40,15 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
     if right_model(name) and not layout.table.deliberate:
         layout.take(name, "description", "says whether another column is right")
         return ""
-    if describes(name) and not (layout.table.deliberate and column.levels <= truth.levels):
+    answers = layout.table.deliberate or name == alone
+    if describes(name) and not (answers and column.levels <= truth.levels):
         layout.take(name, "description", "its name")
         return ""
     if not column.present:
         layout.take(name, "left out", "it is empty")
+        return ""
+    if column.is_counter and not truth.is_counter and not layout.table.deliberate:
+        layout.take(name, "description", "it counts the rows")
         return ""
     meant = is_model_name(name) or name == alone
     # one word that is a class of the truth is an answer; one number may describe the rows
@@ -77,7 +81,8 @@ def _kind_by_values(layout: Layout, column: Profile, truth: Profile) -> str:
     if column.is_numeric and len(truth.levels) <= 2:
         if column.is_unique and column.is_whole and len(column.cells) > 2:
             return ""
-        return "scores" if column.in_unit or is_model_name(column.name) else "numbers"
+        named = is_model_name(column.name) or is_model_name(column_grammar(column.name)[0])
+        return "scores" if column.in_unit or named else "numbers"
     return ""
 
 

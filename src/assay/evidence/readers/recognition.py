@@ -18,10 +18,12 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_nameless,
-    known_as,
+    may_be_truth,
+    names_items,
     place_of,
     plain,
 )
+from assay.evidence.readers.dates import is_date
 from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
@@ -29,13 +31,16 @@ from assay.evidence.readers.layout import (
     check_told,
     first_nameless,
     model_column,
+    place_by_cells,
     started,
     truth_by_name,
+    with_percent_columns,
 )
 from assay.evidence.readers.other_tables import (
     refuse_confusion,
     refuse_description,
     refuse_measures,
+    refuse_nested,
     refuse_report,
     refuse_signed_errors,
     refuse_totals,
@@ -56,14 +61,17 @@ from assay.evidence.readers.several_tables import (
 )
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
-from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text
+from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text, like_truths
 from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
+
+DATES = "its values are dates"
 
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
     check_told(tables, told)
+    told = with_percent_columns(tables, told)
     check_percent(tables, told)
     if told.models is not None and not told.models:
         raise UsageError("models= names no model")
@@ -114,9 +122,11 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
+    _leave_dates(layout)
     refuse_measures(layout)
     refuse_description(layout)
     if told.models is None:
+        refuse_nested(layout)
         refuse_votes(layout)
         refuse_report(layout)
         refuse_confusion(layout)
@@ -145,6 +155,13 @@ def _lay_out(layout: Layout, nameless: str) -> None:
             layout.questions.append(_unit_question(layout))
             if told.measure is None and told.lower_is_better is None:
                 layout.questions.append(ask.which_direction("these numbers"))
+
+
+def _leave_dates(layout: Layout) -> None:
+    """Dates are no data sets, though a column of them may be called data."""
+    for name in layout.free():
+        if place_of(name) == "dataset" and is_date(layout.column(name).levels):
+            layout.take(name, "description", DATES)
 
 
 def _names_models(layout: Layout, name: str | None) -> bool:
@@ -180,10 +197,11 @@ def _unit_question(layout: Layout) -> Question:
     """What a row is; perhaps an item whose truth is one of the columns, perhaps a model."""
     rows = len(next(iter(layout.columns.values())).cells)
     in_rows = layout.row_names is not None and rows < len(layout.score_columns)
-    truths = layout.score_columns if len(layout.score_columns) <= rows else []
+    truths = [*like_truths(layout, layout.score_columns), *layout.score_columns]
+    truths = sorted(truths, key=lambda name: not may_be_truth(name)) if len(truths) <= rows else []
     if _sums_up_items(layout):
         return ask.which_unit(layout.title, items=False, in_rows=in_rows)
-    return ask.which_unit(layout.title, truths=truths, in_rows=in_rows)
+    return ask.which_unit(layout.title, in_rows=in_rows, truths=truths, scores=layout.score_columns)
 
 
 def _first_words(layout: Layout) -> str:
@@ -219,12 +237,12 @@ def _refuse_item_options(layout: Layout) -> None:
 def _ask_about_tasks(layout: Layout) -> None:
     """Predictions on several data sets: not one population of items without a word."""
     told = layout.told
-    for name, (role, _) in layout.why.items():
-        if role in ("description", "left out") and place_of(name) == "dataset":
+    for name, (role, why) in layout.why.items():
+        if role in ("description", "left out") and place_of(name) == "dataset" and why != DATES:
             words = layout.table.all_words(name)
             silent = not (told.slice or told.cluster or told.unit or told.models)
             if len(words) > 1 and silent and name not in told.ignore:
-                layout.questions.append(ask.which_rows(layout.title, name, words))
+                layout.questions.append(ask.which_tasks(layout.title, name, words))
 
 
 def _is_of_items(layout: Layout) -> bool:
@@ -234,12 +252,15 @@ def _is_of_items(layout: Layout) -> bool:
         return told.unit == "item"
     if _sums_up_items(layout):
         return False
+    if told.cluster or (told.id and told.repeat):
+        return True
     free = layout.free()
     placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
     if told.correct or told.losses or (told.measure == "mean_loss" and not placed):
         return True
-    items = [n for n in free if plain(n) in KNOWN["id"] and not is_nameless(n)]
-    if items and not placed:
+    told_of = [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
+    items = [n for n in (*free, *told_of) if names_items(n) and not is_nameless(n)]
+    if (items or told.cluster) and not placed:
         return True
     if placed or any(plain(n) in KNOWN["repeat"] for n in free if place_of(n) is not None):
         return False
@@ -269,15 +290,15 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     """A column names the models: one in every row, or once for each item or place."""
     free = [name for name in layout.free() if name != model]
     numeric = [n for n in free if layout.column(n).is_numeric and not is_description(n)]
-    placed = [n for n in free if place_of(n) in KEYS]
-    items = [n for n in free if known_as(n, "id") and n not in placed]
+    placed = [n for n in free if place_of(n) in KEYS or place_by_cells(layout.column(n))]
+    items = [n for n in free if names_items(n) and n not in placed]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
-    if layout.column(model).is_unique and not truth and not items and not placed:
+    if _comes_once(layout, model) and not truth and not items and not placed:
         _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)
         return
-    of_items = truth or items or (not placed and _speaks_of_items(layout, numeric))
+    of_items = truth or items or (not placed and _speaks_of_items(layout))
     if of_items and not (placed and layout.told.unit == "dataset"):
         layout.model_column = model
         layout.take(model, "model", "its cells name the models")
@@ -287,7 +308,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
             layout.questions.append(ask.which_task_unit(layout.title, tasks[0]))
         lay_out_items(layout, "")
         return
-    if layout.column(model).is_unique:
+    if _comes_once(layout, model):
         _ask_for_spread(layout, model, numeric)
     item = _repeated_item(layout, model, placed)
     if item is not None:
@@ -296,7 +317,16 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     if items and "repeat" not in layout.places:
         layout.places["repeat"] = items[0]
     if not any(key in layout.places for key in KEYS) and layout.told.unit is None:
-        layout.questions.append(ask.which_unit(layout.title, in_rows=len(numeric) > 1))
+        layout.questions.append(
+            ask.which_unit(layout.title, in_rows=len(numeric) > 1, scores=numeric)
+        )
+
+
+def _comes_once(layout: Layout, model: str) -> bool:
+    """Whether there is one row of each model, or one for each measure."""
+    measures = [n for n in layout.table.names if place_of(n) == "measure"]
+    rows = zip(*(map(str, layout.column(n).cells) for n in (model, *measures)), strict=True)
+    return len(set(rows)) == len(layout.column(model).cells) > 1
 
 
 def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
@@ -310,16 +340,17 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
 
 
 def _ask_for_spread(layout: Layout, model: str, numeric: Sequence[str]) -> None:
-    names = [str(cell) for cell in layout.column(model).present]
+    names = list(dict.fromkeys(str(cell) for cell in layout.column(model).present))
     layout.questions.append(ask.one_score_each(layout.title, names, columns=len(numeric)))
 
 
-def _speaks_of_items(layout: Layout, numeric: Sequence[str]) -> bool:
+def _speaks_of_items(layout: Layout) -> bool:
     """Whether a row that names a model and no item is an answer to one: said so, or right or wrong."""
     told = layout.told
     if told.unit is not None:
         return told.unit == "item"
-    judged = [name for name in numeric if plain(name) in RIGHT and layout.column(name).is_binary]
+    columns = [layout.column(name) for name in layout.free() if plain(name) in RIGHT]
+    judged = [one for one in columns if one.is_binary or one.may_be_outcome]
     return bool(told.correct or told.losses or not told.paired or judged)
 
 
@@ -330,6 +361,7 @@ def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | N
     cells = len(layout.column(model).levels) * len(layout.column(placed[0]).levels)
     rows = len(layout.column(model).cells)
     others = [name for name in layout.table.names if name not in (model, *placed)]
+    others = [name for name in others if place_of(name) != "measure"]
     wanted = [
         name
         for name in others

@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
+from assay.evidence.names import known_as
 from assay.evidence.readers.file_tables import FileTable
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows_sql import as_text, literal
@@ -31,11 +32,17 @@ def conditions(where: Where) -> dict[str, list[str]]:
     return found
 
 
-def filtered(tables: Sequence[Table], where: Where) -> list[Table]:
-    """Every table with the rows that fulfil all conditions, without the columns they name."""
+def filtered(tables: Sequence[Table], where: Where, truth: Any = None) -> list[Table]:
+    """Every table with the rows that fulfil all conditions, without the columns they name.
+
+    Of a truth some classes may be kept, such as games without draws; then it still is the truth.
+    """
     kept = list(tables)
     for column, values in conditions(where).items():
         kept = [_kept(table, column, values) for table in kept]
+        named = isinstance(truth, str) and column == truth
+        if len(values) == 1 or not (named or known_as(column, "truth")):
+            kept = [without(table, column) for table in kept]
     return kept
 
 
@@ -76,7 +83,7 @@ def _kept(table: Table, column: str, values: list[str]) -> Table:
             f"no row of {table.title} has {quoted(values)} in column {column!r}; "
             f"it holds {quoted(there, _SHOWN)}"
         )
-    return without(smaller, column)
+    return smaller
 
 
 def _queried(table: Table, file: FileTable, column: str, values: list[str]) -> Table:

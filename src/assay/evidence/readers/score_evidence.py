@@ -48,7 +48,7 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
 
 
 def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scores:
-    pairs = [(layout, table.held()) for layout, table in zip(laid, tables, strict=True)]
+    pairs = [(layout, _held(layout, table)) for layout, table in zip(laid, tables, strict=True)]
     parts = [part for layout, table in pairs for part in _parts(layout, table, told)]
     columns = ScoreColumns.joined(parts or [ScoreColumns.from_records([])])
     notes = tuple(one for layout in laid for one in _notes(layout))
@@ -59,6 +59,17 @@ def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scor
         )
     except RepeatedScores as error:
         raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
+
+
+def _held(layout: Layout, table: Table) -> Table:
+    """The table in memory; columns of a file that are scores throughout come as numbers, without their texts."""
+    if table.file is None:
+        return table.held()
+    columns = [name for name in layout.score_columns if name in table.names]
+    found = zip(columns, table.rows(columns).numbers(columns), strict=True)
+    numbers = {name: column for name, column in found if np.isfinite(column).all()}
+    others = table.loaded([name for name in table.names if name not in numbers])
+    return replace(table, file=None, run=None, arrays={**others, **numbers})
 
 
 def _models(told: Told) -> list[str] | None:
@@ -89,7 +100,9 @@ def _parts(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
         found = {**placed, **_of_column(layout, table, column, told)}
         measure = Words.same(str(found["measure"]), numbers.size)
         found["measure"] = placed["measure"].other(measure) if "measure" in placed else measure
-        yield ScoreColumns.of(numbers, found).at(~(np.isnan(numbers) | summary))
+        missing = np.isnan(numbers) | summary
+        scores = ScoreColumns.of(numbers, found)
+        yield scores.at(~missing) if missing.any() else scores
 
 
 def _of_column(layout: Layout, table: Table, column: str, told: Told) -> dict[str, Any]:
@@ -138,6 +151,9 @@ def _cells(table: Table, name: str) -> list[Any]:
 
 def _numbers(table: Table, name: str) -> FloatArray:
     """A column of numbers, NaN where a cell is empty."""
+    known = table.loaded([name])[name]
+    if known.dtype == np.float64 and not np.isinf(known).any():
+        return np.array(known)
     cells = _cells(table, name)
     quick = _plain_numbers(cells)
     if quick is not None:
@@ -157,9 +173,13 @@ def _numbers(table: Table, name: str) -> FloatArray:
 def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
     """Cells that are floats, or texts of numbers, all of them; None where one has to be looked at."""
     kinds = set(map(type, cells))
-    plain = kinds <= {float, type(None)} or (kinds == {str} and all(map(str.isascii, cells)))
+    plain = kinds <= {float, type(None)} or (kinds == {str} and "".join(cells).isascii())
     try:
-        found = np.array(list(map(float, cells)) if kinds == {str} else cells, dtype=np.float64)
+        found = (
+            np.fromiter(map(float, cells), np.float64, len(cells))
+            if kinds == {str}
+            else np.array(cells, dtype=np.float64)
+        )
     except (TypeError, ValueError):
         return None
     return found if plain and not np.isinf(found).any() else None
@@ -234,6 +254,8 @@ def _which_rows(layout: Layout, table: Table) -> str:
             continue
         words = list(dict.fromkeys(map(str, _cells(table, name))))
         if 1 < len(words) <= MOST_KINDS:
+            if layout.model_column is None and layout.column(name).style == "words":
+                return f". If {name!r} names the models ({quoted(words)}), type `--models {shlex.quote(name)}`"
             chosen = shlex.quote(f"{name}={words[0]}")
             return f". {name!r} has {quoted(words)}: type `--where {chosen}` for the first of them"
     return ""

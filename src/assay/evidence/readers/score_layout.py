@@ -15,6 +15,7 @@ from assay.evidence.name_parts import (
     numbered_place,
     of_training,
     runs_by_model,
+    speaks_of_measure,
     spread_of,
 )
 from assay.evidence.names import (
@@ -31,8 +32,12 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import PER_CENT
-from assay.evidence.readers.layout import Layout
-from assay.evidence.readers.other_tables import refuse_training
+from assay.evidence.readers.layout import Layout, place_by_cells, without_bounds
+from assay.evidence.readers.other_tables import (
+    measures_alone,
+    refuse_settings,
+    refuse_training,
+)
 from assay.evidence.scores import KEYS
 
 FEWEST_ROWS = 20
@@ -43,6 +48,8 @@ FEWEST_DERIVED = 4
 """Rows from which on it is no chance that a column is the mean of the others in every one."""
 MOST_DIFFERENCED = 60
 """Columns among which a difference of two is looked for; nobody adds one to a wider table by hand."""
+MOST_UNLIKE = 10.0
+"""How many times larger the numbers of a column are where it cannot hold the same measure as another."""
 UNRELATED, RELATED = 0.3, 0.6
 """Correlations of scores: of what is no score of a model, and of models on the same data sets."""
 
@@ -51,8 +58,9 @@ def lay_out_scores(layout: Layout) -> None:
     """Scores with a column per model: what places a row, and which columns are models."""
     layout.shape = "scores"
     _take_places(layout)
-    _take_row_names(layout)
+    _take_crossed(layout)
     refuse_training(layout)
+    _take_row_names(layout)
     columns = _score_columns(layout)
     if layout.told.models is None and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
@@ -61,14 +69,17 @@ def lay_out_scores(layout: Layout) -> None:
         layout.runs = {}  # the rows say which run they are of
     measured = [name for name in columns if _is_measure(name)]
     layout.cells = models_by_measure(measured)
+    if _asked_by_column(layout):  # told by the names of columns, they are called so
+        layout.cells = {name: (name, measure) for name, (_, measure) in layout.cells.items()}
     if layout.cells and not _asked_by_column(layout):
         for name in columns:
             layout.take(name, *(("model", "its name") if name in measured else ("left out", "")))
         layout.score_columns = columns = measured
         _settle_models_by_measure(layout)
-    elif measured and layout.told.models is None:
+    elif layout.told.models is None and (measured := _called_measures(measured)):
         if len(measured) < len(columns):
             rest = [name for name in columns if name not in measured]
+            refuse_settings(layout, rest, measured)
             why = f"{quoted(measured)} {'is' if len(measured) == 1 else 'are'} named like measures."
             layout.questions.append(ask.which_models(layout.title, None, measured, rest, why))
         else:
@@ -206,15 +217,17 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     layout.model_column = model
     layout.take(model, "model", "its cells name the models")
     _take_places(layout)
+    _take_crossed(layout)
     columns = _score_columns(layout)
     if layout.told.measure in columns:
         columns = [str(layout.told.measure)]
     named = [name for name in columns if _is_measure(name) and not is_description(name)]
     silent = [name for name in columns if not _is_measure(name)]
     layout.score_columns = named or silent or columns  # of a score and its time the score counts
-    described = [name for name, (role, _) in layout.why.items() if role == "description"]
-    described = [name for name in described if layout.column(name).is_numeric]
-    if not columns and described:
+    described = layout.described_numbers() if not columns else []
+    if len(described) == 1:  # nothing else can be the score
+        layout.score_columns = columns = described
+    elif described:
         layout.questions.append(ask.which_measure(layout.title, described))
     if "measure" in layout.places:
         layout.score_columns = columns[:1]
@@ -234,8 +247,13 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.score_columns.remove(name)
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
+    measures = [name for name in layout.score_columns if better_side(name) is not None]
+    if len(set(map(plain, measures))) == len(layout.score_columns) > 1 and not models_by_measure(
+        measures
+    ):
+        raise measures_alone(f"columns of {layout.title}", measures)
     parts = [name for name in layout.score_columns if is_part(name)]
-    if parts and not layout.told.models_in_rows:
+    if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
     if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
@@ -251,9 +269,18 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
         layout.questions.append(ask.which_scale(fractions, rest))
 
 
+def _of_unlike_things(layout: Layout) -> bool:
+    """Whether columns without a word of what they hold are so different in size that no measure has them all."""
+    told = layout.told
+    if told.measure is not None or told.lower_is_better is not None or told.unit is not None:
+        return False
+    sizes = [float(np.median(np.abs(layout.column(n).finite))) for n in layout.score_columns]
+    return bool(sizes) and max(sizes) > MOST_UNLIKE * min(sizes)
+
+
 def _take_places(layout: Layout) -> None:
     for name in layout.free():
-        place = place_of(name)
+        place = place_by_cells(layout.column(name)) or place_of(name)
         if plain(name) in ("split", "resample", "holdout") and layout.column(name).is_numeric:
             place = "fold"
         if plain(name) == "run" and layout.column(name).is_whole:  # words would name models
@@ -267,6 +294,31 @@ def _take_places(layout: Layout) -> None:
             layout.places[role] = layout.roles[role]
 
 
+def _take_crossed(layout: Layout) -> None:
+    """Words that come anew in every run, and with it tell the rows apart: data sets if told so, else asked about."""
+    told, model = layout.told, layout.model_column
+    runs = [layout.places[key] for key in ("fold", "repeat", "seed") if key in layout.places]
+    if not runs or "dataset" in layout.places or told.repeat or told.unit not in (None, "dataset"):
+        return
+    known = [*runs, *([model] if model else [])]
+    words = [n for n in layout.free() if layout.column(n).style == "words" and place_of(n) is None]
+    crossed = [n for n in words if not layout.column(n).is_unique and _apart(layout, [*known, n])]
+    if _apart(layout, known) or len(crossed) != 1:
+        return
+    if told.unit == "dataset":
+        layout.places["dataset"] = crossed[0]
+        layout.take(crossed[0], "dataset", "told")
+    elif model is None:
+        values = layout.table.all_words(crossed[0])
+        layout.questions.append(ask.which_crossed(layout.title, crossed[0], runs[0], values))
+
+
+def _apart(layout: Layout, names: Sequence[str]) -> bool:
+    """Whether no row has the same cells in these columns as another."""
+    rows = list(zip(*(map(str, layout.column(name).cells) for name in names), strict=True))
+    return len(set(rows)) == len(rows)
+
+
 def _take_row_names(layout: Layout) -> None:
     """Where no column places the rows, the first column of words, or of no name, names them."""
     if any(key in layout.places for key in KEYS):
@@ -275,7 +327,12 @@ def _take_row_names(layout: Layout) -> None:
     words = [
         n for n in layout.free() if not layout.column(n).is_numeric and layout.column(n).present
     ]
-    first = [n for n in layout.table.names[:1] if is_nameless(n) or plain(n) in KNOWN["id"]]
+    first = layout.table.names[:1]
+    first = tuple(
+        n
+        for n in first
+        if is_nameless(n) or plain(n) in KNOWN["id"] or layout.column(n).counts_rows
+    )
     found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
     place = numbered_place(map(str, layout.column(found[0]).cells)) if found else None
     if place is not None:
@@ -297,7 +354,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (_describes(column) and better_side(name) is None) or _is_role(name):
+        elif (_describes(column) and not _is_measure(name)) or _is_role(name):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -305,6 +362,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             _ask_about_cell(layout, column)
         elif column.is_numeric and not (of_models and is_nameless(name)):
             found.append(name)
+    found = without_bounds(layout, found) if of_models else found
     settings = [name for name in found if _is_setting(layout.column(name).numbers)]
     settings = [name for name in settings if name not in _of_families(found)]
     if of_models and len(found) - len(settings) > 1:
@@ -343,7 +401,12 @@ def _is_setting(values: FloatArray) -> bool:
 
 
 def _is_measure(name: str) -> bool:
-    return better_side(name) is not None
+    return speaks_of_measure(name)
+
+
+def _called_measures(names: Sequence[str]) -> list[str]:
+    """The columns that are called after a measure with nothing unknown beside it."""
+    return [name for name in names if better_side(name) is not None]
 
 
 def _leave_out_the_rest(layout: Layout) -> None:

@@ -10,10 +10,21 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
-from assay.evidence.names import KNOWN, RIGHT, is_description, known_as, place_of, plain
+from assay.evidence.names import (
+    KNOWN,
+    RIGHT,
+    has_role,
+    is_description,
+    is_model_name,
+    known_as,
+    names_items,
+    place_of,
+    plain,
+)
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
-from assay.evidence.readers.score_layout import lay_out_scores
+from assay.evidence.readers.other_tables import refuse_nested
+from assay.evidence.readers.score_layout import lay_out_long_scores, lay_out_scores
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.scores import KEYS
 
@@ -21,13 +32,20 @@ from assay.evidence.scores import KEYS
 def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
     """Files of one item each row: ids and truth in each, and the columns only one of them has.
 
-    Files of scores by data set or fold are files of one model each.
+    Files of scores by data set or fold are files of one model each, or have a column that names the models.
     """
     if all(map(_is_of_scores, laid)):
         for layout in laid:
-            lay_out_scores(layout)
+            model = model_column(layout)
+            if model is None:
+                lay_out_scores(layout)
+            else:
+                lay_out_long_scores(layout, model)
         return
     truths = _with_truth(laid)
+    for layout in laid if not truths and laid[0].told.models is None else ():
+        refuse_nested(layout)
+    _keep_one_measure(laid)
     judged = set() if truths else _leave_judged_predictions(laid)
     shared = _shared_descriptions(laid) - judged
     for layout, name in zip(laid, names, strict=True):
@@ -39,6 +57,45 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             if column in layout.table.names and column not in layout.why:
                 layout.take(column, "description", "it is in several files")
         _lay_out_part(layout, name, truths)
+    _refuse_doubled(laid)
+
+
+def _refuse_doubled(laid: Sequence[Layout]) -> None:
+    """Refuse rows that are there again in one file and not in the others: neither tries nor clusters."""
+    doubled = [one for one in laid if any(q.code == "independence" for q in one.questions)]
+    ids = {layout.roles.get("id") for layout in laid}
+    if not doubled or len(doubled) == len(laid) or len(ids) > 1 or None in ids:
+        return
+    name = str(doubled[0].roles["id"])
+    again = [text for text, _ in doubled[0].table.rows().repeated([name])]
+    raise EvidenceError(
+        f"{doubled[0].title} has rows with the same {name!r} ({quoted(again)} …), and "
+        f"{next(one.title for one in laid if one not in doubled)} has not: leave out the rows that are there twice"
+    )
+
+
+def _keep_one_measure(laid: Sequence[Layout]) -> None:
+    """Of measures that every file has beside each other, as rouge1 and rougeL, the one that was asked for."""
+    if any(map(truth_by_name, laid)) or laid[0].told.models is not None:
+        return
+    named = [[n for n in layout.free() if _is_measure(layout, n)] for layout in laid]
+    shared = [name for name in named[0] if all(name in of for of in named)]
+    if len(shared) < 2:
+        return
+    asked = [name for name in shared if plain(name) == plain(laid[0].told.measure or "")]
+    if not asked:
+        laid[0].questions.append(ask.which_measure(laid[0].title, shared))
+    for layout in laid:
+        for name in shared:
+            if name != (asked or shared)[0]:
+                layout.take(name, "description", "another measure")
+
+
+def _is_measure(layout: Layout, name: str) -> bool:
+    """Whether a column of numbers may hold one of several measures, and is not called as models are."""
+    asked = plain(name) == plain(layout.told.measure or "")
+    other = has_role(name) or is_description(name) or is_model_name(name)
+    return layout.column(name).is_numeric and (asked or not other)
 
 
 def _leave_judged_predictions(laid: Sequence[Layout]) -> set[str]:
@@ -73,7 +130,7 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
         laid[0].questions.append(ask.which_truth_file([one.title for one in laid]))
         return truths
     for name in chosen[0].free():
-        if not any(known_as(name, role) for role in KNOWN):
+        if not names_items(name) and not any(known_as(name, role) for role in KNOWN):
             chosen[0].take(name, "description", "it stands beside the truth")
     for layout in laid:
         if layout is not chosen[0] and "truth" in layout.roles:
@@ -84,7 +141,7 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
 def _has_prediction(layout: Layout) -> bool:
     """Whether a file has a column beside ids and truth that can be a prediction."""
     truth = layout.column(truth_by_name(layout)[0])
-    rest = [n for n in layout.free() if n != truth.name and not known_as(n, "id")]
+    rest = [n for n in layout.free() if n != truth.name and not names_items(n)]
     numbers = [n for n in rest if layout.column(n).is_numeric and not is_description(n)]
     return bool(numbers) or any(layout.column(name).levels & truth.levels for name in rest)
 
@@ -93,7 +150,7 @@ def _is_of_scores(layout: Layout) -> bool:
     told, free = layout.told, [*layout.free(), *layout.roles.values()]
     if truth_by_name(layout) or told.correct or told.losses or told.unit == "item":
         return False
-    items = [n for n in layout.free() if plain(n) in KNOWN["id"]]
+    items = [n for n in layout.free() if names_items(n)]
     return not items and any(place_of(name) in KEYS for name in free)
 
 
@@ -106,7 +163,7 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
     stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
     if stated and layout.model_column is None and (own or truths):
         for name in layout.free():
-            known = plain(name) in (*KNOWN["id"], *KNOWN["truth"])
+            known = names_items(name) or known_as(name, "truth")
             roles = any(plain(name) in words for words in KNOWN.values())
             if name not in stated and not known and not roles:
                 layout.take(name, "left out", "another column states the prediction")
@@ -139,11 +196,13 @@ def _shared_descriptions(laid: Sequence[Layout]) -> set[str]:
         for name, count in times.items()
         if count > 1
         and plain(name) not in known
+        and not names_items(name)
         and column_grammar(name)[0] != ""
         and place_of(name) != "model"
     }
     for layout in laid:
-        if not [n for n in layout.free() if n not in shared and plain(n) not in known]:
+        rest = [n for n in layout.free() if n not in shared and not names_items(n)]
+        if all(plain(name) in known for name in rest):
             return set() if len(shared) == 1 else {n for n in shared if is_description(n)}
     return shared
 

@@ -44,6 +44,7 @@ def records(
     splits were made follows from their indices, or is told (``folds``, ``repeats``, ``test_share``).
     """
     said = told or Told()
+    _refuse_other_numbers(_tables(results, model))
     found = list(_records(results, model))
     if said.measure is not None:
         wanted = said.measure.removeprefix("neg_")
@@ -56,10 +57,26 @@ def records(
         found = [record for record in found if record["measure"] == wanted]
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
+    _refuse_other_splits(_tables(results, model))
     splits = 1 + max(record["split"] for record in found)
     places = places_of(splits, said, same_splits(_tables(results, model)))
     where = {"dataset": dataset} if dataset else {}
     return [{**where, **places[record.pop("split")], **record} for record in found]
+
+
+def _refuse_other_splits(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Fold 3 of 10 is not fold 3 of 5."""
+    sizes = {
+        model: len(_values(column, str(name)))
+        for model, table in tables.items()
+        for name, column in table.items()
+        if _TEST.fullmatch(str(name))
+    }
+    if len(set(sizes.values())) > 1:
+        said = ", ".join(f"{model!r} {size}" for model, size in sizes.items())
+        raise EvidenceError(
+            f"the models were tested on different splits ({said}), which cannot be paired: give all the same cv"
+        )
 
 
 def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
@@ -137,6 +154,23 @@ def _of_json(path: Path, title: str) -> dict[str, Any]:
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _refuse_other_numbers(tables: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse ten folds of one model beside five of another: the first of each are no pair."""
+    sizes = {
+        model: 1 + max(split for _, _, split, _ in cells)
+        for model, table in tables.items()
+        if (cells := list(_cells(model, table)))
+    }
+    if len(set(sizes.values())) > 1:
+        (one, first), (other, second) = list(dict(zip(sizes.values(), sizes, strict=True)).items())[
+            :2
+        ]
+        raise EvidenceError(
+            f"{first!r} has {one} splits and {second!r} {other}: scores of different splits cannot be paired. Run both "
+            "on the same splits, cross_validate(…, cv=splitter) with one splitter"
+        )
 
 
 def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:

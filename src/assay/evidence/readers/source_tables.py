@@ -176,6 +176,9 @@ class Table:
         if self.arrays:
             return {name: self.arrays[name] for name in names}
         rows = self.rows(names)
+        texts = rows.texts(names) if isinstance(rows, SqlRows) else None
+        if texts is not None:
+            return dict(zip(names, texts, strict=True))
         decoded = {}
         for name, (codes, levels) in zip(names, rows.coded(names), strict=True):
             lookup = np.empty(len(levels) + 1, dtype=object)
@@ -192,7 +195,7 @@ def _some_rows(rows: SqlRows, names: Sequence[str]) -> tuple[list[Any], bool]:
         return first, len(first) < SAMPLE
     size = rows.size()
     found = first[:part]
-    for start in (size // 2, size - part):
+    for start in ((size - part) // 2, size - part):  # no row is seen twice
         found += rows.ask(*listed, rest=f" limit {part} offset {start}")
     return found, False
 

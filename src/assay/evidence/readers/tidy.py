@@ -11,14 +11,16 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import is_missing, number_or_nan, shortened
+from assay.evidence.cell_text import NEVER_CLASSES, is_missing, number_or_nan, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
+    TRAINED,
     has_role,
     is_description,
     is_summary,
     known_as,
     place_of,
+    plain,
 )
 from assay.evidence.profile import (
     GAPS,
@@ -44,6 +46,8 @@ FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
 FAR_ABOVE = 5.0
 """How many times all other values such a code exceeds."""
+FEWEST_CODED = 10
+"""Numbers among which one that stands alone may be a code for none."""
 MOST_GAPS = 0.4
 """Numbers that scripts write where a model failed."""
 
@@ -69,6 +73,7 @@ def tidied(table: Table, told: Told) -> Tidied:
     _write_numbers(found, told)
     _divide_models(found, told)
     if table.frame is None and table.relation is None:  # their rows stay where they are
+        _write_ticks(found, told)
         _clear_failures(found, told)
         _join_indicators(found)
         _shorten_outcomes(found)
@@ -110,7 +115,7 @@ def _cut_foot(found: Tidied, told: Told) -> None:
     ):
         return
     values = [np.array([number_or_nan(cell) for cell in column.cells]) for column in columns[1:]]
-    values = [column for column in values if np.isfinite(column).mean() > 0.5]
+    values = [column for column in values if column.size and np.isfinite(column).mean() > 0.5]
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
         name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
@@ -135,11 +140,12 @@ def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
         return False
     if not named and all(value in column for value, column in zip(last, above, strict=True)):
         return False  # a row like the others
-    digits = max(len(str(value).partition(".")[2]) for value in above.flat)
+    digits = max(len(str(value).partition(".")[2]) for value in last)  # a mean may be rounded
     near = 0.51 * 10.0**-digits
     if not named and (near > CHANCE * above.std(axis=1)).any():
         return False
-    made = (above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1))
+    made = [above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1)]
+    made += [above.std(axis=1), above.std(axis=1, ddof=1)] if above.shape[1] > 1 else []
     return any(bool((np.abs(last - one) <= near).all()) for one in made)
 
 
@@ -237,7 +243,7 @@ def _numbers(
 def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
     """A number that stands for none: -1, -99 among what is never negative, 999 far above all others."""
     values = np.concatenate([column.finite for column in columns])
-    if not values.size:
+    if values.size < FEWEST_CODED:  # of a few numbers any may stand alone
         return None
     low, high = float(values.min()), float(values.max())
     above, below = values[values != low], values[values != high]
@@ -250,9 +256,13 @@ def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
 def _clear_failures(found: Tidied, told: Told) -> None:
     """-1 among numbers that are never negative: no score, but a run that failed."""
     columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
-    if len(columns) < 2 or any(known_as(name, "truth") for name in found.profiles):
+    truths = [
+        n for n in found.profiles if n == told.truth or (not told.truth and known_as(n, "truth"))
+    ]
+    if truths:
+        _clear_abstentions(found, told, columns, found.profiles[truths[0]])
         return
-    low = _code_of_gaps(columns)
+    low = _code_of_gaps(columns) if len(columns) > 1 else None
     if low is None or told.truth:
         return
     of = [column for column in columns if (column.finite == low).any()]
@@ -262,19 +272,63 @@ def _clear_failures(found: Tidied, told: Told) -> None:
         return
     if not _fits(found.table):
         return
+    wrong = bool(np.isin(rest, (0.0, 1.0)).all())
+    _blank_out(found, told, [column.name for column in of], low, wrong=wrong)
+
+
+def _clear_abstentions(
+    found: Tidied, told: Told, columns: Sequence[Profile], truth: Profile
+) -> None:
+    """-1 among predictions of 0 and 1: no class of the truth, but a model that gave no answer."""
+    if not truth.is_whole or not 1 < len(truth.levels) <= MOST_CLASSES or not _fits(found.table):
+        return
+    codes = {f"{code:g}": code for code in FAILURES}
+    for column in columns:
+        if ":" in column.name:  # NAME:score says what it holds
+            continue
+        strange = column.levels - truth.levels
+        code = codes.get(next(iter(strange))) if len(strange) == 1 else None
+        seldom = code is not None and np.mean(column.finite == code) <= MOST_GAPS
+        if code is not None and seldom and len(column.levels) > 2 and column.name != truth.name:
+            _blank_out(found, told, [column.name], code, wrong=True)
+
+
+def _blank_out(
+    found: Tidied, told: Told, names: Sequence[str], code: float, *, wrong: bool
+) -> None:
+    """Blanks for a number that stands for none, and the question what they mean."""
     if told.missing == "refuse":
-        wrong = bool(np.isin(rest, (0.0, 1.0)).all())
-        found.questions.append(ask.what_of_failures(of[0].name, f"{low:g}", wrong=wrong))
+        found.questions.append(ask.what_of_failures(names[0], f"{code:g}", wrong=wrong))
     _changed(found, {})
-    arrays = {c.name: found.table.arrays[c.name] for c in of}
+    cells = {
+        name: [number_or_nan(cell) for cell in found.table.arrays[name].tolist()] for name in names
+    }
     _changed(
         found,
         {
-            name: np.array(
-                [np.nan if number_or_nan(cell) == low else number_or_nan(cell) for cell in array]
-            )
-            for name, array in arrays.items()
+            name: np.array([np.nan if cell == code else cell for cell in of])
+            for name, of in cells.items()
         },
+    )
+
+
+_TICKS = frozenset({"x", "✓", "✔", "√", "☑"})
+
+
+def _write_ticks(found: Tidied, told: Told) -> None:
+    """1 for a cell that is ticked and 0 for one that is not, where columns hold nothing but ticks and blanks."""
+    columns = [
+        one
+        for one in found.profiles.values()
+        if one.missing and {level.strip().lower() for level in one.levels} <= _TICKS and one.levels
+    ]
+    if len(columns) < 2 or _truth(found, told) is not None or not _fits(found.table):
+        return
+    _changed(found, {})
+    cells = {one.name: found.table.arrays[one.name].tolist() for one in columns}
+    _changed(
+        found,
+        {name: np.array([int(not is_missing(c)) for c in of]) for name, of in cells.items()},
     )
 
 
@@ -345,7 +399,8 @@ def _spell_alike(found: Tidied, told: Told) -> None:
     other = [
         column
         for column in found.profiles.values()
-        if not column.levels <= truth.levels
+        if plain(column.name) not in TRAINED  # whose words are typed behind --where
+        and not column.levels <= truth.levels
         and min(len(truth.levels), 2) <= len(column.levels) <= MOST_CLASSES
         and {_folded(level, truth) for level in column.levels} <= set(spelt)
     ]
@@ -368,9 +423,12 @@ def _clear_gap_words(found: Tidied, told: Told) -> None:
     if truth is None:
         return
     for column in list(found.profiles.values()):
-        strange = column.levels - truth.levels if column.levels & truth.levels else ()
-        gaps = [level for level in strange if level.strip().lower() in GAPS]
-        if gaps and not column.is_numeric:
+        strange = column.levels - truth.levels
+        if column.is_numeric:
+            gaps = [level for level in strange if level.strip().lower() in NEVER_CLASSES]
+        else:
+            gaps = [level for level in strange if level.strip().lower() in GAPS]
+        if gaps and (column.is_numeric or column.levels & truth.levels):
             found.table = found.table.respelt(column.name, dict.fromkeys(gaps))
             found.profiles = found.table.profiles()
 

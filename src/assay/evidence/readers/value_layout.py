@@ -10,24 +10,32 @@ from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
-from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar, parse_columns
-from assay.evidence.name_parts import models_by_measure, spread_of
+from assay.evidence.model_columns import (
+    ModelColumns,
+    chosen_models,
+    column_grammar,
+    is_prediction_of,
+    parse_columns,
+)
+from assay.evidence.name_parts import models_by_measure, speaks_of_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
     RIGHT,
+    is_bound,
     is_description,
     is_model_name,
+    may_be_truth,
     plain,
     right_model,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.layout import Layout, Values, truth_by_name
-from assay.evidence.readers.other_tables import refuse_training
+from assay.evidence.readers.layout import Layout, Values, truth_by_name, without_bounds
+from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
 _OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
-ALIKE = 0.5
+ALIKE = 0.3
 """Correlation with all models from which on a column may be what they predict."""
 
 
@@ -38,6 +46,9 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     shared = classes_in_common(layout)
     candidates = _value_columns(layout)
     if layout.model_column is not None:
+        if truths := _truths_of_stated(layout):
+            layout.questions.append(ask.which_truth(layout.title, truths))
+            return
         _take_one_value(layout, candidates)
         _refuse_contradiction(layout, [str(of.losses) for of in layout.models.values()])
         _doubt_signs(layout, [str(of.losses) for of in layout.models.values()])
@@ -51,6 +62,8 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         return
     _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
+    if layout.told.models is None and not layout.table.deliberate:
+        _ask_about_strange(layout, candidates)
     _doubt_signs(layout, candidates)
     told = layout.told.models
     found = _by_model(layout, layout.free() if told is not None else candidates, nameless)
@@ -70,13 +83,34 @@ def _like_truth_of(layout: Layout, candidates: Sequence[str], shared: list[str])
         return []
     named = any(is_model_name(name) or right_model(name) for name in candidates)
     if shared and layout.told.models is None and not named:
-        return sorted(shared, key=is_model_name)
-    stated = [n for n in candidates if column_grammar(n)[1] == "labels" and column_grammar(n)[2]]
+        shared += _free_text(layout, shared)
+        return sorted(shared, key=lambda name: (not may_be_truth(name), is_model_name(name)))
+    stated = list(filter(is_prediction_of, candidates))
     others = [n for n in candidates if n not in stated]
     if not stated:
         return []
     others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
     return others or list(candidates)
+
+
+def _free_text(layout: Layout, shared: Sequence[str]) -> list[str]:
+    """Further columns of words that others have, whatever they are called: category, or answers that were expected."""
+    levels = frozenset().union(*(layout.column(name).levels for name in shared))
+    others = [layout.column(name) for name in layout.table.names if name not in shared]
+    return [one.name for one in others if one.style == "words" and one.levels & levels]
+
+
+def _truths_of_stated(layout: Layout) -> list[str]:
+    """In long form: the columns that share classes with one that is called prediction."""
+    if layout.values is not None:
+        return []
+    stated = [n for n in layout.table.names if column_grammar(n)[:2] == ("", "bare")]
+    return [
+        name
+        for name in layout.free()
+        if name not in stated
+        and any(layout.column(name).levels & layout.column(one).levels for one in stated)
+    ]
 
 
 def _refuse_contradiction(layout: Layout, columns: Sequence[str]) -> None:
@@ -120,7 +154,7 @@ def leave_judged_text(layout: Layout) -> None:
 
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
-    named = [n for n in candidates if better_side(n) is not None and right_model(n) is None]
+    named = [n for n in candidates if speaks_of_measure(n) and right_model(n) is None]
     layout.cells = models_by_measure(named)
     if not layout.cells:
         return candidates
@@ -218,18 +252,32 @@ def _value_columns(layout: Layout) -> list[str]:
         column = layout.column(name)
         if spread_of(name, layout.table.names) is not None:
             layout.take(name, "spread", "its name")
-        elif is_description(name) and plain(name) not in RIGHT and not _measured(layout, name):
+        elif is_description(name) and not _says_right(column) and not _measured(layout, name):
             layout.take(name, "description", "its name")
         elif _holds_values(layout, column):
             found.append(name)
+    found = without_bounds(layout, found)
     if not layout.table.deliberate:
         found = _without_constants(layout, found)
-    return found or _costs_of_models(layout)
+    return found or _costs_of_models(layout) or _large_values(layout)
+
+
+def _large_values(layout: Layout) -> list[str]:
+    """Whole numbers of which none comes twice, as prices are, where there are no others and they do not count rows."""
+    columns = [layout.column(name) for name in layout.free()]
+    numbers = [c for c in columns if c.is_numeric and c.high - c.low >= len(c.cells) > 2]
+    return [column.name for column in numbers] if len(numbers) > 1 else []
+
+
+def _says_right(column: Profile) -> bool:
+    """Whether a column is called after right answers, or says yes and no of wrong ones: is_wrong."""
+    judged = column.may_be_outcome and better_side(column.name) is not None
+    return plain(column.name) in RIGHT or judged
 
 
 def _holds_values(layout: Layout, column: Profile) -> bool:
     """Whether a column is of numbers, or of words for right and wrong; a number of its own names a row."""
-    numbered = column.is_unique and column.is_whole and len(column.cells) > 2
+    numbered = _counts_rows(column)
     said = layout.told.correct or right_model(column.name) is not None or layout.model_column
     judged = column.is_outcome or (bool(said) and column.may_be_outcome)
     return (column.is_numeric or column.is_binary or judged) and not numbered
@@ -280,7 +328,8 @@ def _measured(layout: Layout, name: str) -> bool:
 def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     """Say what the numbers are by the names of their columns, or ask."""
     if not candidates:
-        every = [n for n in layout.table.names if layout.column(n).present]
+        named = set(layout.roles.values())
+        every = [n for n in layout.table.names if layout.column(n).present and n not in named]
         layout.questions.append(
             ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
         )
@@ -291,7 +340,7 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     if layout.values is None:
         if len(said) == len(candidates):
             layout.values = "gains"
-        elif {column_grammar(name)[1] for name in candidates} == {"losses"}:
+        elif all(map(_states_loss, candidates)):
             layout.values = "losses"
         elif len(candidates) == 1 and (side := better_side(candidates[0])) is not None:
             layout.values = "losses" if side == "lower" else "gains"
@@ -306,7 +355,8 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         layout.values = "right"
     if layout.values is None:
         numeric = [name for name in candidates if layout.column(name).is_numeric]
-        truths = list(dict.fromkeys([*_like_truths(layout, numeric), *alone, *candidates]))
+        truths = list(dict.fromkeys([*like_truths(layout, numeric), *alone, *candidates]))
+        truths = truths if len(truths) > 1 else []  # nothing would be left to predict it
         levels = _two_levels(layout, candidates) if len(binary) == len(candidates) else ()
         layout.questions.append(
             ask.which_values(
@@ -317,6 +367,20 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
                 judged=_graded(layout, candidates),
             )
         )
+
+
+def _ask_about_strange(layout: Layout, candidates: Sequence[str]) -> None:
+    """Ask about columns beside several that are called as models are: they may describe the items."""
+    models = [
+        n
+        for n in candidates
+        if right_model(n) or any(map(is_model_name, (n, column_grammar(n)[0])))
+    ]
+    strange = [name for name in candidates if name not in models]
+    asked = any(question.code == "models" for question in layout.questions)
+    if len(models) > 1 and strange and not asked and not layout.cells:
+        why = f"{quoted(strange)} may describe the items: no name of a model."
+        layout.questions.append(ask.which_models(layout.title, None, strange, models, why))
 
 
 def _two_levels(layout: Layout, names: Sequence[str]) -> tuple[str, ...]:
@@ -344,12 +408,13 @@ def _graded(layout: Layout, candidates: Sequence[str]) -> tuple[str, str] | None
     return (gappy[0].name, judges[0].name) if len(gappy) == len(judges) == 1 else None
 
 
-def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
+def like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
     """Columns that were taken for something else, but go with all candidates as a truth would."""
+    candidates = [name for name in candidates if not layout.column(name).is_counter]
     numeric = [
         layout.column(name)
         for name in layout.table.names
-        if name not in candidates and layout.column(name).is_numeric
+        if name not in candidates and layout.column(name).is_numeric and not is_bound(name)
     ]
     if not candidates or len(layout.column(candidates[0]).cells) < 3:
         return []  # two rows go together whatever they hold
@@ -363,20 +428,25 @@ def _like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
     return found
 
 
+def _states_loss(name: str) -> bool:
+    """Whether a column is called the loss of a model: rf:loss, rf_loss; a weight loss is none."""
+    _, kind, sure = column_grammar(name)
+    return kind == "losses" and (sure or better_side(name) == "lower")
+
+
+def _counts_rows(column: Profile) -> bool:
+    return column.is_unique and column.is_whole and len(column.cells) > 2
+
+
 def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
     """The one column of values of a table that names the model in another."""
     named = [n for n in candidates if plain(n) in RIGHT or better_side(n) is not None]
     asked = [n for n in candidates if layout.told.measure == n]
-    chosen = asked or named or list(candidates)
+    chosen = asked or named or list(candidates) or layout.described_numbers()
     if len(chosen) > 1:
         layout.questions.append(ask.which_measure(layout.title, chosen))
     if not chosen:
-        layout.questions.append(
-            ask.which_models(
-                layout.title, None, [], [], "No column of numbers stands beside the model."
-            )
-        )
-        return
+        refuse_words(layout)
     name = chosen[0]
     column = layout.column(name)
     if layout.values is None:
