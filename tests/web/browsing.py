@@ -94,15 +94,16 @@ class Visit:
         answered(page)
         return page
 
-    def violations(self) -> list[str]:
-        """What axe-core finds wrong with the page as it is now."""
-        self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = self.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        return [
-            f"{one['id']}: {node['html'][:160]}"
-            for one in found["violations"]
-            for node in one["nodes"]
-        ]
+    def violations(self, only: str | None = None) -> list[str]:
+        """What axe-core finds wrong with the page as it is now, by all rules or by one."""
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = self.page.evaluate(
+            "only => axe.run(document, {resultTypes: ['violations'], preload: false,"
+            "  ...(only && {runOnly: [only]})}).then(result => result.violations)",
+            only,
+        )
+        return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
 
     def overflow(self) -> int:
         """By how many pixels the page is wider than its window."""
@@ -110,6 +111,16 @@ class Visit:
             "document.documentElement.scrollWidth - document.documentElement.clientWidth"
         )
         return int(width)
+
+    def faults(self) -> list[tuple[int, str, list[str], int]]:
+        """Violations and overflow of the page at both widths, in light and in dark."""
+        found = []
+        for window in (DESKTOP, PHONE):
+            self.page.set_viewport_size(window)
+            for colour, only in (("light", None), ("dark", "color-contrast")):
+                self.page.emulate_media(color_scheme=colour, reduced_motion="reduce")
+                found.append((window["width"], colour, self.violations(only), self.overflow()))
+        return [one for one in found if one[2:] != ([], 0)]
 
     def close(self) -> None:
         self.context.close()
