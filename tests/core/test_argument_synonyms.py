@@ -73,3 +73,13 @@ def test_methods_take_the_other_names() -> None:
     first, second = [0.8, 0.7, 0.9, 0.85], [0.7, 0.72, 0.8, 0.7]
     drawn = assay.paired_permutation(first, second, n_resamples=99, seed=4)
     assert drawn == assay.paired_permutation(first, second, n_resamples=99, rng=4)
+
+
+@pytest.mark.parametrize("lower", [True, False])
+def test_what_is_not_lower_is_higher(lower: bool) -> None:
+    table = {"dataset": list("uvwxyz"), "a": [5, 6, 7, 8, 9, 9.5], "b": [1, 2, 3, 4, 5, 6.5]}
+    told: dict[str, Any] = {"unit": "dataset", "higher_is_better": not lower}
+    for found in (assay.compare(table, **told), assay.compare(assay.read(table, **told))):
+        assert found.verdict.word == ("worse" if lower else "better")
+    with pytest.raises(UsageError, match="two names of one argument"):
+        assay.read(table, lower_is_better=lower, **told)

@@ -12,9 +12,9 @@ Found = TypeVar("Found")
 
 _PAIRS = (
     ("measure", "measures"), ("rng", "seed"), ("rng", "random_state"), ("level", "alpha"),
-    ("n_resamples", "resamples"),
+    ("n_resamples", "resamples"), ("lower_is_better", "higher_is_better"),
 )  # fmt: skip
-"""Names of the same thing; a level is one minus alpha."""
+"""Names of the same thing; a level is one minus alpha, and what is not lower is higher."""
 
 
 def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
@@ -68,10 +68,13 @@ def _rename(named: dict[str, Any], other: str, name: str) -> None:
     if name in named:
         raise UsageError(f"{name} and {other} are two names of one argument: give one of them")
     value = named.pop(other)
-    named[name] = _complement(value) if {other, name} == {"level", "alpha"} else value
+    opposed = {other, name} in ({"level", "alpha"}, {"lower_is_better", "higher_is_better"})
+    named[name] = _complement(value) if opposed else value
 
 
 def _complement(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
     if isinstance(value, list | tuple):
         return type(value)(map(_complement, value))
     return round(1.0 - value, 12) if isinstance(value, int | float) else value

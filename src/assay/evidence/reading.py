@@ -397,9 +397,12 @@ def _role(layout: Layout, name: str) -> ColumnRole:
 
 
 def _finished(evidence: Evidence, told: Told) -> Evidence:
-    """The evidence with labels made of scores, and with what was said about where scores are ranked."""
+    """The evidence with labels made of scores, and with what was said of directions and of ranking."""
     if isinstance(evidence, Scores):
         doubt_scores(evidence, told)
+        if told.lower_is_better is not None:
+            side = "lower" if told.lower_is_better else "higher"
+            evidence = replace(evidence, directions=dict.fromkeys(evidence.measures, side))
     if told.threshold is not None:
         if isinstance(evidence, Scores):
             raise UsageError("threshold= makes labels of item scores; these are scores of models")

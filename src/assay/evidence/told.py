@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict
 
+from assay.core.argument_synonyms import rename
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.vocabulary import UNITS
@@ -120,10 +121,11 @@ class Told:
     def of(options: Mapping[str, Any]) -> "Told":
         """The options checked; an array where a column is meant becomes a column of that role."""
         known = {one.name for one in fields(Told)} - {"extra", "model_column"}
-        unknown = [name for name in options if name not in known]
+        said = dict(options)
+        rename(said, {"lower_is_better"})
+        unknown = [name for name in said if name not in known]
         if unknown:
             raise UsageError(f"there is no option {unknown[0]}={_near(unknown[0], known)}")
-        said = dict(options)
         extra = {}
         for role in COLUMNS:
             value = said.get(role)
