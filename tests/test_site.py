@@ -12,7 +12,7 @@ from tests.notebook_kernel import Kernel, started
 from tests.support import needs
 from tools.documentation import build, gallery
 from tools.documentation.notebooks import cells_of, notebook, source_of
-from tools.documentation.records import calibration_page, methods_page
+from tools.documentation.records import BEYOND, api_page, calibration_page, methods_page
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -108,6 +108,15 @@ def test_pages_from_records() -> None:
     assert all(
         len(cell["at"]) == len(table["parameters"]) for table in cells for cell in table["cells"]
     )
+
+
+def test_every_public_name_is_in_the_api_reference() -> None:
+    """Those too that are names of folders: `compare`, `measures`, `plan`, `simulate`."""
+    import assay
+
+    page = api_page()
+    for name in {*assay.__all__, *BEYOND} - {"__version__", "plots"}:
+        assert f"\n## {name}\n" in page, name
 
 
 @needs("chromium", "chromium")

@@ -98,7 +98,8 @@ def api_page() -> str:
         "Methods are in the [catalogue](methods.md), figures in [Figures](../plots.md).",
     ]
     for name in [*assay.__all__, *BEYOND]:
-        found = pkgutil.resolve_name(f"assay.{name}")
+        folder, _, last = f"assay.{name}".rpartition(".")
+        found = pkgutil.resolve_name(f"{folder}:{last}")  # `compare` is a folder too
         if not callable(found):
             continue
         directive = "autoclass" if isclass(found) else "autofunction"
