@@ -116,7 +116,8 @@ def test_every_public_name_is_in_the_api_reference() -> None:
 
     page = api_page()
     for name in {*assay.__all__, *BEYOND} - {"__version__", "plots"}:
-        assert f"\n## {name}\n" in page, name
+        assert f"\n### {name}\n" in page, name
+    assert page.index("### compare\n") < page.index("### Comparison\n") < page.index("Error\n")
 
 
 @needs("chromium", "chromium")
