@@ -1,9 +1,13 @@
 """Every block of Python in the documentation is run somewhere, and every command that is shown can be typed."""
 
+import ast
 import re
 import shlex
+from functools import reduce
 from importlib.metadata import entry_points
+from inspect import signature
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import click
@@ -240,3 +244,35 @@ def test_every_command_that_is_shown_can_be_typed(page: str, typed: str) -> None
         if "does not exist" in error.format_message():
             return
         pytest.fail(f"{page}: {typed}: {error.format_message()}")
+
+
+_CALL = re.compile(r"`(assay\.[\w.]+\([^`]*\))(?:[.\w]*)`")
+
+
+def shown_calls() -> list[tuple[str, str]]:
+    """Every call of ours between backquotes, such as `assay.compare(frame, cluster="patient")`, with its page."""
+    return [
+        (path.name, one)
+        for path in PAGES
+        for one in dict.fromkeys(_CALL.findall(path.read_text(encoding="utf-8")))
+    ]
+
+
+@pytest.mark.parametrize(("page", "call"), shown_calls())
+def test_every_call_that_is_shown_has_its_name_and_its_arguments(page: str, call: str) -> None:
+    try:
+        tree = ast.parse(call.replace("…", "..."), mode="eval").body
+    except SyntaxError:
+        pytest.fail(f"{page}: {call} is no Python")
+    assert isinstance(tree, ast.Call)
+    folder, _, name = (path := ast.unparse(tree.func)).rpartition(".")
+    found: Any = assay
+    if path.split(".")[1] in assay.__all__ and not path.startswith("assay.compare."):
+        found = reduce(getattr, path.split(".")[1:], found)
+    else:
+        found = resolve_name(f"{folder}:{name}")
+    left_out = [ast.unparse(one) == "..." or isinstance(one, ast.Starred) for one in tree.args]
+    given = [one for one, out in zip(tree.args, left_out, strict=True) if not out]
+    takes = signature(found)
+    bind = takes.bind_partial if any(left_out) else takes.bind
+    bind(*given, **dict.fromkeys(keyword.arg for keyword in tree.keywords if keyword.arg))

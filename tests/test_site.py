@@ -12,7 +12,7 @@ from tests.notebook_kernel import Kernel, started
 from tests.support import needs
 from tools.documentation import build, gallery
 from tools.documentation.notebooks import cells_of, notebook, source_of
-from tools.documentation.records import calibration_page, methods_page
+from tools.documentation.records import BEYOND, api_page, calibration_page, methods_page
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -72,7 +72,7 @@ def test_every_page_is_in_a_list_of_the_site() -> None:
         page for pages in build.SECTIONS.values() if not isinstance(pages, str) for page in pages
     }
     patterns = [pages for pages in build.SECTIONS.values() if isinstance(pages, str)]
-    for path in DOCS.glob("*.md"):
+    for path in [*DOCS.glob("*.md"), *TUTORIALS]:
         name = path.relative_to(ROOT).as_posix()
         known = name in listed or any(path.match(pattern) for pattern in patterns)
         assert known or name in ("docs/questions.md", "docs/start.md"), name
@@ -108,6 +108,16 @@ def test_pages_from_records() -> None:
     assert all(
         len(cell["at"]) == len(table["parameters"]) for table in cells for cell in table["cells"]
     )
+
+
+def test_every_public_name_is_in_the_api_reference() -> None:
+    """Those too that are names of folders: `compare`, `measures`, `plan`, `simulate`."""
+    import assay
+
+    page = api_page()
+    for name in {*assay.__all__, *BEYOND} - {"__version__", "plots"}:
+        assert f"\n### {name}\n" in page, name
+    assert page.index("### compare\n") < page.index("### Comparison\n") < page.index("Error\n")
 
 
 @needs("chromium", "chromium")
@@ -149,3 +159,31 @@ def test_every_block_is_run_somewhere_or_marked_as_output(path: Path) -> None:
     """New pages: doctests, the gallery, or a page of commands; see tests/executed.py and test_examples."""
     kinds = {kind for kind, _ in FENCES.findall(path.read_text(encoding="utf-8"))}
     assert kinds <= OUTPUT | {"python", "console", "mermaid"}, kinds
+
+
+@pytest.mark.parametrize(
+    "path",
+    [*TUTORIALS, *sorted((DOCS / "coming-from").glob("*.md")), DOCS / "gallery.md"],
+    ids=lambda path: path.stem,
+)
+def test_code_is_no_wider_than_the_column_of_a_page(path: Path) -> None:
+    """92 columns stand between both lists of a page of 1280 pixels; see static/assay.css."""
+    blocks = [
+        code for kind, code in FENCES.findall(path.read_text(encoding="utf-8")) if kind == "python"
+    ]
+    wide = [
+        line
+        for block in blocks
+        for line in source_of(block).splitlines()
+        if len(line) + 4 * (">>>" in block) > 92
+    ]
+    assert wide == []
+
+
+def test_pages_are_made_ready_for_reading() -> None:
+    """The blank line that ends a doctest goes, tables stand in a box; text and plain blocks stay."""
+    page = "# A\n\n```python\n>>> 1 + 1\n2\n\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```text\n\nb\n\n```\n"
+    assert build.for_reading(page) == (
+        "# A\n\n```python\n>>> 1 + 1\n2\n```\n\n"
+        ":::{container} stacked\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n:::\n\n```text\n\nb\n\n```\n"
+    )

@@ -83,6 +83,23 @@ def test_the_shell_offers_verbs_and_options(shell: str, script: str, tmp_path: P
     assert offered >= {"gate", "--at-least", "--at-most"}, done.stderr
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("assay compare --measure roc", {"roc_auc"}),
+        ("assay plan --measure acc", {"accuracy"}),
+        ("assay methods mcn", {"mcnemar"}),
+        ("assay test mcn", {"mcnemar"}),
+    ],
+)
+def test_names_of_measures_and_methods_are_offered(typed: str, offered: set[str]) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
+    said = assay(_ASSAY_COMPLETE="bash_complete", **words).splitlines()
+    names = {line.partition(",")[2] for line in said}
+    assert names >= offered
+    assert all(name.startswith(typed.split()[-1]) for name in names)
+
+
 class TestManualPage:
     def test_the_one_that_is_installed_is_todays(self) -> None:
         kept = (ROOT / "docs" / "assay.1").read_text(encoding="utf-8")

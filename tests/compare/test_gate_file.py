@@ -1,6 +1,8 @@
 """`assay.toml`: what it may say, and the schema that is published for it."""
 
 import json
+import re
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -58,10 +60,50 @@ def test_a_whole_file(tmp_path: Path) -> None:
         ("[gate]\nmargni = 0.1", "unknown field `margni`.*it may have files"),
         ("margni = 0.1", "it may have margin, margins"),
         ("[reading]\ntruht = 'y'", "unknown field `truht`"),
-        ("[gate]\nat_least = 0.9", "Expected `object | null`"),
+        ("[gate]\nat_least = 0.9", "Expected `table | null`"),
         ("[gate", "is not TOML"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         written(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        (WHOLE, True),
+        ("margin = 0.005", True),
+        ("margin = 0\nmeasures = ['f1']\nbetter_by = { f1 = 0 }", True),
+        ("[gate]\non_undecided = 'warn'", True),
+        ("margni = 0.1", False),
+        ("margin = 0.1\n[gate]\nlevel = 0.9", False),
+        ("[gate]\non_undecided = 'ignore'", False),
+        ("[gate]\nat_least = 0.9", False),
+        ("seed = 3\nmargin = 0.1", False),
+    ],
+)
+def test_the_schema_and_the_reader_agree(tmp_path: Path, text: str, valid: bool) -> None:
+    from jsonschema import Draft202012Validator
+
+    assert Draft202012Validator(schema()).is_valid(tomllib.loads(text)) is valid
+    if valid:
+        written(tmp_path, text)
+    else:
+        with pytest.raises(UsageError):
+            written(tmp_path, text)
+
+
+def test_every_example_of_the_pages_keeps_to_the_schema() -> None:
+    from jsonschema import Draft202012Validator
+
+    texts = [path.read_text(encoding="utf-8") for path in PUBLISHED.parent.rglob("*.md")]
+    examples = [
+        one
+        for text in texts
+        for one in re.findall(r"^```toml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    ]
+    gates = [found for one in examples if "gate" in (found := tomllib.loads(one))]
+    assert gates
+    for one in gates:
+        Draft202012Validator(schema()).validate(one)

@@ -1,6 +1,8 @@
 """The slider of the margin: one reading, an answer for every margin, and words where it cannot be."""
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,3 +33,16 @@ def test_the_widget_shows_the_verdict_of_its_margin() -> None:
         found.update()
         words.append(found.result.verdict.word)
     assert words == ["better", "equivalent"]
+
+
+def test_the_example_of_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block of docs/displays.md that is no doctest, for it shows itself."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{k},{y},{y},{1 - y if k % 40 == 0 else y}" for k, y in enumerate(TRUTH)]
+    Path("predictions.csv").write_text("\n".join(["id,y,a,b", *rows]) + "\n")
+    page = (Path(__file__).parents[2] / "docs" / "displays.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```python\n((?!>>>).*?)^```", page, re.MULTILINE | re.DOTALL)
+    *before, last = block.splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join([*before, f"shown = {last}"]), names)  # noqa: S102 (our own page)
+    assert names["shown"].children[0].max == 0.05  # type: ignore[attr-defined]

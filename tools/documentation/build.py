@@ -39,6 +39,9 @@ def gather(source: Path) -> None:
         (source / path).write_text(text, encoding="utf-8")
     illustrate(source / "docs" / "gallery.md", source / "docs" / "gallery")
     write_notebooks(source / "docs" / "tutorials", source / "docs" / "notebooks")
+    for folder in ("tutorials", "coming-from"):
+        for page in (source / "docs" / folder).glob("*.md"):
+            page.write_text(for_reading(page.read_text(encoding="utf-8")), encoding="utf-8")
     for page in (source / "docs" / "inside" / "decisions").glob("*.md"):
         unsearched = f"---\nnosearch: true\n---\n\n{page.read_text(encoding='utf-8')}"
         page.write_text(unsearched, encoding="utf-8")  # why we did it is no answer to a user
@@ -47,8 +50,22 @@ def gather(source: Path) -> None:
     shutil.copytree(Path(__file__).with_name("static"), source / "static")
 
 
+_BLANK = re.compile(r"(^```python\n.*?)\n+(?=^```$)", re.MULTILINE | re.DOTALL)
+_TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
+
+
+def for_reading(page: str) -> str:
+    """A page without the blank line that ends a doctest, its tables in rows that a phone can stack."""
+    page = _BLANK.sub(r"\1\n", page)
+    return _TABLE.sub(lambda found: f":::{{container}} stacked\n\n{found[0]}\n:::\n", page)
+
+
 SECTIONS = {
-    "Tutorials": "docs/tutorials/*.md",
+    "Tutorials": (
+        "docs/tutorials/two-models.md", "docs/tutorials/notebook.md", "docs/tutorials/paper-in-ten-minutes.md",
+        "docs/tutorials/llm-evaluation.md", "docs/tutorials/gate-in-ci.md", "docs/tutorials/clinical-reviewer.md",
+        "docs/tutorials/teaching.md", "docs/tutorials/large-data.md", "docs/tutorials/cluster.md",
+    ),
     "How-to guides": (
         "docs/gate.md", "docs/ci.md", "docs/judges.md", "docs/boards.md", "docs/logs.md", "docs/large.md",
         "docs/studies.md", "docs/simulate.md", "docs/report.md", "docs/page.md", "docs/datasets.md",
@@ -69,6 +86,17 @@ SECTIONS = {
         "SECURITY.md", "docs/inside/architecture.md", "docs/inside/map.md", "CONTRIBUTING.md",
     ),
 }  # fmt: skip
+LEADS = {
+    "Tutorials": "Each takes ten minutes, runs as it stands, and is a notebook too. Choose yours by what you do.",
+    "How-to guides": "One task each, with the commands to type.",
+    "Coming from": "Their call, our call, what differs and why.",
+    "Gallery": "Every figure with the code that draws it.",
+    "Reference": "Commands, options, files, measures, notes and names: to look up.",
+    "Methods": "The pages of the families: when to use a method, its formula and a worked example. "
+    "One line of each is in the [catalogue](../docs/catalogue/methods.md).",
+    "Trust": "How often the methods err, measured. Begin with the first page: it finds the cell of your design.",
+}
+"""What the page of a section says above its list."""
 
 
 def _index(source: Path) -> str:
@@ -89,7 +117,7 @@ def _section(source: Path, title: str, pages: str | Sequence[str]) -> str:
     listed = "\n".join(f"/{name}" for name in names)
     name = f"sections/{title.lower().replace(' ', '-')}"
     (source / "sections").mkdir(exist_ok=True)
-    page = f"# {title}\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+    page = f"# {title}\n\n{LEADS[title]}\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
     (source / f"{name}.md").write_text(page, encoding="utf-8")
     return name
 

@@ -12,6 +12,7 @@ myst_enable_extensions = ["colon_fence"]
 highlight_language = "text"  # what has no name is what a terminal shows
 numpydoc_show_class_members = False
 autodoc_typehints = "none"
+toc_object_entries = False  # every name has its heading
 html_theme = "pydata_sphinx_theme"
 html_title = "assay"
 html_theme_options = {

@@ -91,25 +91,24 @@ def measures_page() -> str:
 
 
 def api_page() -> str:
-    """The public names with their signatures and docstrings."""
-    lines = [
-        "# API reference",
-        "",
-        "Methods are in the [catalogue](methods.md), figures in [Figures](../plots.md).",
-    ]
+    """The public names with their signatures and docstrings: what is called first, what is caught last."""
+    groups: dict[str, list[str]] = {"Functions": [], "Displays": [], "Results": [], "Errors": []}
     for name in [*assay.__all__, *BEYOND]:
-        found = pkgutil.resolve_name(f"assay.{name}")
+        folder, _, last = f"assay.{name}".rpartition(".")
+        found = pkgutil.resolve_name(f"{folder}:{last}")  # `compare` is a folder too
         if not callable(found):
             continue
-        directive = "autoclass" if isclass(found) else "autofunction"
-        members = "\n   :members:" if isclass(found) and not issubclass(found, Exception) else ""
-        lines += [
-            "",
-            f"## {name}",
-            "",
-            f"```{{eval-rst}}\n.. {directive}:: assay.{name}{members}\n```",
-        ]
-    return "\n".join(lines) + "\n"
+        kind, words = "Functions", f"autofunction:: assay.{name}"
+        if isclass(found):
+            error = issubclass(found, Exception)
+            kind = "Errors" if error else "Displays" if name in BEYOND else "Results"
+            words = f"autoclass:: assay.{name}" + ("" if error else "\n   :members:")
+        groups[kind].append(f"### {name}\n\n```{{eval-rst}}\n.. {words}\n```\n")
+    head = (
+        "# API reference\n\nMethods (`assay.mcnemar` and the others) are in the "
+        "[catalogue](methods.md), figures in [Figures](../plots.md).\n"
+    )
+    return "\n".join([head, *(f"## {kind}\n\n" + "\n".join(one) for kind, one in groups.items())])
 
 
 def calibration_page() -> str:

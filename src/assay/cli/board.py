@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from assay.cli.completion import measure_names
 from assay.cli.options import evidence_options, reading, result_options
 
 AGGREGATES = (
@@ -40,7 +41,9 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]
 
 @click.command("board")
 @evidence_options
-@click.option("--measure", metavar="NAME", help="The measure that ranks.")
+@click.option(
+    "--measure", metavar="NAME", help="The measure that ranks.", shell_complete=measure_names
+)
 @click.option(
     "--aggregate",
     type=click.Choice(AGGREGATES),

@@ -1,5 +1,7 @@
 """`assay completion`: what a shell needs to complete verbs, options and files."""
 
+from typing import Any
+
 import click
 
 SHELLS = ("bash", "zsh", "fish")
@@ -8,6 +10,20 @@ INSTALL = {
     "zsh": 'eval "$(assay completion zsh)"   # in ~/.zshrc, after compinit',
     "fish": "assay completion fish > ~/.config/fish/completions/assay.fish",
 }
+
+
+def measure_names(_context: Any, _parameter: Any, typed: str) -> list[str]:
+    """What `--measure` may be called, where the word begins like this."""
+    from assay.measures.registry import measures
+
+    return [name for name in measures() if name.startswith(typed)]
+
+
+def method_names(_context: Any, _parameter: Any, typed: str) -> list[str]:
+    """The methods that begin like this."""
+    from assay.core.methods import catalogue
+
+    return [name for name in catalogue() if name.startswith(typed)]
 
 
 @click.command("completion")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from assay.cli.completion import measure_names
 from assay.cli.options import evidence_options, reading, result_options
 
 
@@ -21,7 +22,12 @@ from assay.cli.options import evidence_options, reading, result_options
 @click.option(
     "--margin", type=float, metavar="X", help="Can labels and judge decide a difference of X?"
 )
-@click.option("--measure", metavar="NAME", help="The measure of the models that is corrected.")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="The measure of the models that is corrected.",
+    shell_complete=measure_names,
+)
 @result_options
 def command(
     files: tuple[Path, ...],

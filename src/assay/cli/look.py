@@ -5,13 +5,19 @@ from typing import Any
 
 import click
 
+from assay.cli.completion import measure_names
 from assay.cli.options import evidence_options, reading
 
 
 @click.command("look")
 @evidence_options
 @click.option("--unit", metavar="UNIT", help="What a row is: item, fold, seed or dataset.")
-@click.option("--measure", metavar="NAME", help="The measure of nameless scores.")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="The measure of nameless scores.",
+    shell_complete=measure_names,
+)
 @click.option(
     "--format", "form", type=click.Choice(["table", "json"]), default="table", show_default=True
 )

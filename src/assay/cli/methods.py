@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from assay.cli.completion import measure_names, method_names
 from assay.core.methods import Method, catalogue, find_method
 
 
 @click.command("methods")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=method_names)
 @click.option(
     "--search", metavar="WORD", help="Only methods whose name, question or family has this word."
 )
@@ -22,7 +23,12 @@ from assay.core.methods import Method, catalogue, find_method
 @click.option("--goal", metavar="GOAL", help="Of one model: estimate, or level.")
 @click.option("--same-items", metavar="YES|NO", help="Whether all models saw the same items.")
 @click.option("--joint", metavar="YES|NO", help="Whether the joint table of two models is known.")
-@click.option("--measure", metavar="NAME", help="The measure that should decide.")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="The measure that should decide.",
+    shell_complete=measure_names,
+)
 @click.option("--clusters", metavar="YES|NO", help="Whether items come in clusters.")
 @click.option("--weights", metavar="YES|NO", help="Whether items have importance weights.")
 @click.option("--repeated", metavar="YES|NO", help="Whether five folds were drawn several times.")

@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 import click
 
+from assay.cli.completion import measure_names
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 
@@ -232,7 +234,14 @@ def baseline_option(text: str) -> Callable[[Command], Command]:
 
 def measure_option(text: str) -> Callable[[Command], Command]:
     """One measure or several, as the argument ``measures``."""
-    return click.option("--measure", "measures", multiple=True, metavar="NAME", help=text)
+    return click.option(
+        "--measure",
+        "measures",
+        multiple=True,
+        metavar="NAME",
+        help=text,
+        shell_complete=measure_names,
+    )
 
 
 def margin_option(name: str, text: str, metavar: str = "X|NAME=X") -> Callable[[Command], Command]:

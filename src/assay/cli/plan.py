@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from assay.cli.completion import measure_names
 from assay.cli.options import reading, reading_options, result_options
 
 
@@ -31,7 +32,12 @@ _BOTH = OneOrTwo()
 
 @click.command("plan")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--measure", metavar="NAME", help="The measure; accuracy by default.")
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="The measure; accuracy by default.",
+    shell_complete=measure_names,
+)
 @click.option("--n", type=int, help="How many units (of each model) there are or will be.")
 @click.option(
     "--power",

@@ -112,12 +112,16 @@ def read_gate_file(path: Path) -> AssayFile:
         )
     except msgspec.ValidationError as error:
         known = AssayFile.__struct_fields__ if whole else GateTable.__struct_fields__
-        raise UsageError(f"{path}: {error}; it may have {', '.join(known)}") from None
+        said = str(error).replace("object | null", "table | null")  # TOML's word
+        raise UsageError(f"{path}: {said}; it may have {', '.join(known)}") from None
     except RecursionError:
         raise UsageError(f"{path}: values lie too deep inside each other") from None
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of `assay.toml`, for editors and checkers."""
-    found = msgspec.json.schema(AssayFile)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FOUND, **found}
+    """The JSON schema of `assay.toml`, whole or of terms alone, for editors and checkers."""
+    forms, parts = msgspec.json.schema_components(
+        [AssayFile, GateTable], ref_template="#/$defs/{name}"
+    )
+    dialect = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": dialect, "title": FOUND, "anyOf": list(forms), "$defs": parts}
