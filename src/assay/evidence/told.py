@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict
 
+from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.vocabulary import UNITS
@@ -141,6 +142,7 @@ class Told:
         for number in ("folds", "repeats", "test_share"):
             if not isinstance(said.get(number), Real | None):
                 raise UsageError(f"{number}= is a number, got {said[number]!r}")
+        check_single(said, _SINGLE)
         if said.get("unit") is not None:
             check_choice(said["unit"], UNITS, "unit")
         if said.get("decimal") is not None:
@@ -166,6 +168,7 @@ class Told:
         return None if self.lower_is_better is None else not self.lower_is_better
 
 
+_SINGLE = single_kinds({one.name: one.type for one in fields(Told)})
 COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 """Options that name a column, or give its values."""
 

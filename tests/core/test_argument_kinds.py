@@ -1,0 +1,41 @@
+"""Options that are one value: what else comes is refused where it enters."""
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import assay
+from assay.core.argument_kinds import single_kinds
+
+TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: assay.compare(TABLE, baseline=np.array(["a", "b"])), r"baseline= is text, got ndarray of shape"),
+        (lambda: assay.compare(TABLE, against=pd.DataFrame()), r"against= is a number or text, got DataFrame"),
+        (lambda: assay.compare(TABLE, unit=pd.Series(["item"])), r"unit= is text, got Series of shape \(1,\)"),
+        (lambda: assay.compare(TABLE, sequential="no"), "sequential= is True or False, got 'no'"),
+        (lambda: assay.look(TABLE, correct=pd.NA), "correct= is True or False, got <NA>"),
+        (lambda: assay.look(TABLE, correct=np.array([])), r"correct= is True or False, got ndarray of shape \(0,\)"),
+        (lambda: assay.mcnemar(5, 1, 2, 3, level=[0.9, 0.95]), r"level= is a number, got \[0\.9, 0\.95\]"),
+        (lambda: assay.wilson(1, 9, alternative={}), r"alternative= is text, got \{\}"),
+    ],
+)  # fmt: skip
+def test_a_collection_where_one_value_is_meant(call: Callable[[], Any], words: str) -> None:
+    with pytest.raises(assay.UsageError, match=words):
+        call()
+
+
+def test_an_array_of_no_dimension_is_its_value() -> None:
+    assert assay.wilson(1, 9, level=np.array(0.9)) == assay.wilson(1, 9, level=0.9)
+    assert assay.compare(TABLE, baseline=np.str_("a")).baseline == "a"
+
+
+def test_what_takes_other_things_too_is_left_to_the_function() -> None:
+    kinds = single_kinds({"rng": int | np.random.Generator | None, "side": Literal["a"], "x": Any})
+    assert kinds == {"side": "text"}
