@@ -176,7 +176,7 @@ COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 def _names(given: Any, option: str) -> tuple[str, ...]:
     if given is None:
         return ()
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
         raise UsageError(f"{option}= is a name or a list of names, got {given!r}")
     names = given.split(",") if isinstance(given, str) else given
     return tuple(str(name).strip() for name in names)
