@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import assay
-from assay.core.argument_kinds import single_kinds
+from assay.core.argument_kinds import Kind, single_kinds
 
 TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}
 
@@ -25,7 +25,16 @@ TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}
         (lambda: assay.look(TABLE, ignore=np.array("a")), "ignore= is a name or a list of names"),
         (lambda: assay.compare(TABLE, measure={"accuracy": 1}), "a measure is a name, a Measure or a function"),
         (lambda: assay.compare(TABLE, margin={None: 1}), "a margin for None, which is not compared"),
-        (lambda: assay.look({"truth": [0, 1], "s": [0.2, 0.7]}, threshold=10**400).evidence(), "threshold is a"),
+        (lambda: assay.look({"truth": [0, 1], "s": [0.2, 0.7]}, threshold=10**400).evidence(), "threshold= is a"),
+        (lambda: assay.compare(TABLE, n_resamples=" "), "n_resamples= is a whole number, got ' '"),
+        (lambda: assay.compare(TABLE, n_resamples=None), "n_resamples= is a whole number, got None"),
+        (lambda: assay.compare(TABLE, n_resamples=9.5), r"n_resamples= is a whole number, got 9\.5"),
+        (lambda: assay.compare(TABLE, bound=10**400), "bound= is a number, got 1000"),
+        (lambda: assay.gate(TABLE, baseline="a", at_least=0.9), r"at_least= is a number for each measure.*got 0\.9"),
+        (lambda: assay.gate(TABLE, at_least={"accuracy": "x"}), "at_least= is a number for each measure"),
+        (lambda: assay.gate(TABLE, config=5), "config= is the path of a gate file, got 5"),
+        (lambda: assay.gate(TABLE, measures=[[1]], margin=0.1), r"a measure is a name.*got \[1\]"),
+        (lambda: assay.judge(TABLE, truth="truth", judge=2), "judge=.* names of columns, got 2"),
         (lambda: assay.mcnemar(5, 1, 2, 3, level=[0.9, 0.95]), r"level= is a number, got \[0\.9, 0\.95\]"),
         (lambda: assay.wilson(1, 9, alternative={}), r"alternative= is text, got \{\}"),
     ],
@@ -42,4 +51,4 @@ def test_an_array_of_no_dimension_is_its_value() -> None:
 
 def test_what_takes_other_things_too_is_left_to_the_function() -> None:
     kinds = single_kinds({"rng": int | np.random.Generator | None, "side": Literal["a"], "x": Any})
-    assert kinds == {"side": "text"}
+    assert kinds == {"side": Kind(words=("text",), optional=False)}

@@ -11,10 +11,7 @@ from assay.evidence.rows import Cut
 
 def cut_scores(evidence: Predictions, threshold: float, models: Sequence[str]) -> Predictions:
     """Labels for the models that have none: the positive class from ``threshold`` up."""
-    try:
-        cut_at = float(threshold)
-    except (TypeError, ValueError, OverflowError):
-        cut_at = math.nan
+    cut_at = float(threshold)
     if not math.isfinite(cut_at):
         raise UsageError(f"threshold is a finite number, got {threshold!r}")
     evidence.check_positive()
