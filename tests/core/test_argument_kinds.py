@@ -10,33 +10,34 @@ import pytest
 import assay
 from assay.core.argument_kinds import Kind, single_kinds
 
+ASSAY: Any = assay  # types would refuse what is tried here
 TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: assay.compare(TABLE, baseline=np.array(["a", "b"])), r"baseline= is text, got ndarray of shape"),
-        (lambda: assay.compare(TABLE, against=pd.DataFrame()), r"against= is a number or text, got DataFrame"),
-        (lambda: assay.compare(TABLE, unit=pd.Series(["item"])), r"unit= is text, got Series of shape \(1,\)"),
-        (lambda: assay.compare(TABLE, sequential="no"), "sequential= is True or False, got 'no'"),
-        (lambda: assay.look(TABLE, correct=pd.NA), "correct= is True or False, got <NA>"),
-        (lambda: assay.look(TABLE, correct=np.array([])), r"correct= is True or False, got ndarray of shape \(0,\)"),
-        (lambda: assay.look(TABLE, ignore=np.array("a")), "ignore= is a name or a list of names"),
-        (lambda: assay.compare(TABLE, measure={"accuracy": 1}), "a measure is a name, a Measure or a function"),
-        (lambda: assay.compare(TABLE, margin={None: 1}), "a margin for None, which is not compared"),
-        (lambda: assay.look({"truth": [0, 1], "s": [0.2, 0.7]}, threshold=10**400).evidence(), "threshold= is a"),
-        (lambda: assay.compare(TABLE, n_resamples=" "), "n_resamples= is a whole number, got ' '"),
-        (lambda: assay.compare(TABLE, n_resamples=None), "n_resamples= is a whole number, got None"),
-        (lambda: assay.compare(TABLE, n_resamples=9.5), r"n_resamples= is a whole number, got 9\.5"),
-        (lambda: assay.compare(TABLE, bound=10**400), "bound= is a number, got 1000"),
-        (lambda: assay.gate(TABLE, baseline="a", at_least=0.9), r"at_least= is a number for each measure.*got 0\.9"),
-        (lambda: assay.gate(TABLE, at_least={"accuracy": "x"}), "at_least= is a number for each measure"),
-        (lambda: assay.gate(TABLE, config=5), "config= is the path of a gate file, got 5"),
-        (lambda: assay.gate(TABLE, measures=[[1]], margin=0.1), r"a measure is a name.*got \[1\]"),
-        (lambda: assay.judge(TABLE, truth="truth", judge=2), "judge=.* names of columns, got 2"),
-        (lambda: assay.mcnemar(5, 1, 2, 3, level=[0.9, 0.95]), r"level= is a number, got \[0\.9, 0\.95\]"),
-        (lambda: assay.wilson(1, 9, alternative={}), r"alternative= is text, got \{\}"),
+        (lambda: ASSAY.compare(TABLE, baseline=np.array(["a", "b"])), r"baseline= is text, got ndarray of shape"),
+        (lambda: ASSAY.compare(TABLE, against=pd.DataFrame()), r"against= is a number or text, got DataFrame"),
+        (lambda: ASSAY.compare(TABLE, unit=pd.Series(["item"])), r"unit= is text, got Series of shape \(1,\)"),
+        (lambda: ASSAY.compare(TABLE, sequential="no"), "sequential= is True or False, got 'no'"),
+        (lambda: ASSAY.look(TABLE, correct=pd.NA), "correct= is True or False, got <NA>"),
+        (lambda: ASSAY.look(TABLE, correct=np.array([])), r"correct= is True or False, got ndarray of shape \(0,\)"),
+        (lambda: ASSAY.look(TABLE, ignore=np.array("a")), "ignore= is a name or a list of names"),
+        (lambda: ASSAY.compare(TABLE, measure={"accuracy": 1}), "a measure is a name, a Measure or a function"),
+        (lambda: ASSAY.compare(TABLE, margin={None: 1}), "a margin for None, which is not compared"),
+        (lambda: ASSAY.look({"truth": [0, 1], "s": [0.2, 0.7]}, threshold=10**400).evidence(), "threshold= is a"),
+        (lambda: ASSAY.compare(TABLE, n_resamples=" "), "n_resamples= is a whole number, got ' '"),
+        (lambda: ASSAY.compare(TABLE, n_resamples=None), "n_resamples= is a whole number, got None"),
+        (lambda: ASSAY.compare(TABLE, n_resamples=9.5), r"n_resamples= is a whole number, got 9\.5"),
+        (lambda: ASSAY.compare(TABLE, bound=10**400), "bound= is a number, got 1000"),
+        (lambda: ASSAY.gate(TABLE, baseline="a", at_least=0.9), r"at_least= is a number for each measure.*got 0\.9"),
+        (lambda: ASSAY.gate(TABLE, at_least={"accuracy": "x"}), "at_least= is a number for each measure"),
+        (lambda: ASSAY.gate(TABLE, config=5), "config= is the path of a gate file, got 5"),
+        (lambda: ASSAY.gate(TABLE, measures=[[1]], margin=0.1), r"a measure is a name.*got \[1\]"),
+        (lambda: ASSAY.judge(TABLE, truth="truth", judge=2), "judge=.* names of columns, got 2"),
+        (lambda: ASSAY.mcnemar(5, 1, 2, 3, level=[0.9, 0.95]), r"level= is a number, got \[0\.9, 0\.95\]"),
+        (lambda: ASSAY.wilson(1, 9, alternative={}), r"alternative= is text, got \{\}"),
     ],
 )  # fmt: skip
 def test_a_collection_where_one_value_is_meant(call: Callable[[], Any], words: str) -> None:

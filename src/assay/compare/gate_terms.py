@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +115,9 @@ def _amounts(levels: Any, option: str) -> dict[str, float] | None:
     if levels is None or (isinstance(levels, Mapping) and not levels):
         return None
     if isinstance(levels, Mapping):
-        single = all(isinstance(one, Real) and abs(one) <= LARGEST for one in levels.values())
+        single = all(
+            isinstance(one, int | float) and abs(one) <= LARGEST for one in levels.values()
+        )
         if single:
             return {str(name): float(one) for name, one in levels.items()}
     raise UsageError(
