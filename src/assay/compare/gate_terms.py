@@ -129,7 +129,7 @@ def _listed(measures: Any) -> list[Any] | None:
     if measures is None:
         return None
     alone = isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable)
-    found = [measures] if alone else list(measures)
+    found = [measures] if alone or getattr(measures, "shape", None) == () else list(measures)
     if not found:
         raise UsageError("give at least one measure, or none at all for the one that fits")
     strange = [one for one in found if not (isinstance(one, str | Measure) or callable(one))]

@@ -121,7 +121,7 @@ def judge(
 def _listed(given: Any) -> list[str]:
     if given is None:
         return []
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
         raise UsageError(f"judge=, bias=, swap= and again= are names of columns, got {given!r}")
     return [str(one).strip() for one in (given.split(",") if isinstance(given, str) else given)]
 

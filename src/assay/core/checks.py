@@ -33,7 +33,7 @@ def check_alternative(alternative: str) -> Alternative:
 
 def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = "") -> Word:
     for choice in choices:
-        if value == choice:
+        if isinstance(value, str) and value == choice:
             return choice
     raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}{hint}")
 
