@@ -48,6 +48,7 @@ def test_the_judge_sees_a_wrong_answer() -> None:
         (lambda: assay.oneway_anova([HUGE, HUGE[::-1]]), "too large"),
         (lambda: assay.rm_anova(np.column_stack([HUGE, HUGE[::-1]])), "too large"),
         (lambda: assay.paired_t([10**400, 1], [1, 2]), "must be numbers"),
+        (lambda: assay.paired_t(np.full(5, np.longdouble("1e4000")), np.ones(5)), "infinite values"),
         (lambda: assay.holm([10**400, 0.5]), "between 0 and 1"),
         (lambda: assay.wilson(2**60, 2**61), "at most 100,000,000,000"),
         (lambda: assay.fisher_exact(10**10, 10**11, 10**10, 10**11), "two_proportions_z"),

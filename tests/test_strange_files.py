@@ -54,14 +54,17 @@ def test_a_gate_file_is_bounded(tmp_path: Path) -> None:
             read_gate_file(path)
 
 
-def test_a_name_that_is_not_text_is_refused(tmp_path: Path) -> None:
-    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_name_that_is_not_text_is_refused(suffix: str, tmp_path: Path) -> None:
+    """Also of a part in a folder, where DuckDB ended in a RuntimeError."""
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/\xff." + suffix.encode())
     try:
         Path(name).write_text("item,truth,a\n1,1,1\n2,0,0\n")
     except OSError:  # not every system has such names
         pytest.skip("no such names here")
-    with pytest.raises(assay.EvidenceError, match=r"\\udcff.csv is not UTF-8 text: rename"):
-        assay.look(name)
+    given = name if suffix == "csv" else tmp_path
+    with pytest.raises(assay.EvidenceError, match=rf"\\udcff.{suffix} is not UTF-8 text: rename"):
+        assay.look(given)
 
 
 def _gone(path: Path) -> None:

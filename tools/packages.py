@@ -20,6 +20,7 @@ BUILT_AT = "1767225600"
 """SOURCE_DATE_EPOCH of both builds: the first second of 2026."""
 CORE = (
     ("--version",),
+    ("selftest",),
     ("look", "predictions.csv"),
     ("evaluate", "predictions.csv"),
     ("compare", "predictions.csv", "--margin", "0.05"),

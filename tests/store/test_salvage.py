@@ -183,7 +183,12 @@ class TestRefusals:
     def test_what_never_was_a_store_has_nothing_to_save(self, tmp_path: Path) -> None:
         execute(tmp_path / "songs.db", "CREATE TABLE songs (name TEXT)")
         (tmp_path / "text.db").write_text("a,b\n" * 5_000)
-        for name in ("songs.db", "text.db"):
+        execute(  # a table of our name with a column that another one of ours has: it was a KeyError
+            tmp_path / "score.db",
+            "CREATE TABLE score (data, status, step, run)",
+            "INSERT INTO score VALUES (x'ff', 1, 2, 3)",
+        )
+        for name in ("songs.db", "text.db", "score.db"):
             with pytest.raises(EvidenceError, match="is readable as a store of assay"):
                 salvage(tmp_path / name, tmp_path / "new.db")
         assert not (tmp_path / "new.db").exists()

@@ -186,8 +186,9 @@ def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
     called = {part.origin.called for part in parts if part.origin is not None}
     if measure is None:
         return fitting_measure(parts)
-    fitting = fitting_measure(parts) if measure in called else None
-    known = _known(measure) if isinstance(measure, str) else None
+    by_name = isinstance(measure, str)
+    fitting = fitting_measure(parts) if by_name and measure in called else None
+    known = _known(measure) if by_name else None
     if fitting is None or (known is not None and fitting.name == "accuracy"):
         return asked_measure(
             measure, parts

@@ -7,9 +7,10 @@ from typing import Any
 
 from assay.compare.gate_file import POLICIES, Policy, read_gate_file
 from assay.compare.gate_rule import Rule
-from assay.core.checks import check_choice, check_level, check_margin
+from assay.core.checks import LARGEST, check_choice, check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.results import GateAsks
+from assay.measures.registry import Measure
 
 Amounts = float | Mapping[str, float] | None
 """One number for all measures, or one for each by name (under "" the one for the rest)."""
@@ -74,14 +75,16 @@ def terms_of(
         "holm": holm,
         "on_undecided": on_undecided,
         "better_by": better_by,
-        "at_least": at_least or None,
-        "at_most": at_most or None,
+        "at_least": _amounts(at_least, "at_least"),
+        "at_most": _amounts(at_most, "at_most"),
         "slice": slice,
         "slice_margin": slice_margin,
         "each": each,
         "observed": observed,
     }
     if config is not None:
+        if not isinstance(config, str | Path):
+            raise UsageError(f"config= is the path of a gate file, got {config!r}")
         given = _joined(given, read_gate_file(Path(config)).terms(), str(config))
     wanted = (*_differences(given), *_levels(given))
     _check_rest(given, wanted)
@@ -107,13 +110,31 @@ def _split(amounts: Amounts) -> tuple[float | None, dict[str, float] | None]:
     return amounts.get(""), named or None
 
 
+def _amounts(levels: Any, option: str) -> dict[str, float] | None:
+    """A finite number for each measure; None where there is none."""
+    if levels is None or (isinstance(levels, Mapping) and not levels):
+        return None
+    if isinstance(levels, Mapping):
+        single = all(
+            isinstance(one, int | float) and abs(one) <= LARGEST for one in levels.values()
+        )
+        if single:
+            return {str(name): float(one) for name, one in levels.items()}
+    raise UsageError(
+        f"{option}= is a number for each measure, such as {{'accuracy': 0.9}}; got {levels!r}"
+    )
+
+
 def _listed(measures: Any) -> list[Any] | None:
     if measures is None:
         return None
     alone = isinstance(measures, str) or callable(measures) or not isinstance(measures, Iterable)
-    found = [measures] if alone else list(measures)
+    found = [measures] if alone or getattr(measures, "shape", None) == () else list(measures)
     if not found:
         raise UsageError("give at least one measure, or none at all for the one that fits")
+    strange = [one for one in found if not (isinstance(one, str | Measure) or callable(one))]
+    if strange:
+        raise UsageError(f"a measure is a name, a Measure or a function; got {strange[0]!r}")
     return found
 
 
@@ -196,7 +217,7 @@ def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
         for name, amount in (levels or {}).items():
             if not name:
                 raise UsageError(f"--{asks} needs the measure: --{asks} accuracy={amount:g}")
-            found.append(Wanted(measure=name, asks=asks, amount=float(amount)))
+            found.append(Wanted(measure=name, asks=asks, amount=amount))
     names = [(one.measure, one.asks) for one in found]
     if len(set(names)) < len(names):
         raise UsageError("a level is given twice for one measure")

@@ -1,6 +1,6 @@
 """`assay.judge`: is this judge worth its grades?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -121,6 +121,8 @@ def judge(
 def _listed(given: Any) -> list[str]:
     if given is None:
         return []
+    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
+        raise UsageError(f"judge=, bias=, swap= and again= are names of columns, got {given!r}")
     return [str(one).strip() for one in (given.split(",") if isinstance(given, str) else given)]
 
 

@@ -155,7 +155,7 @@ def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
     unknown = [name for name in margin if name not in known]
     if unknown:
         raise UsageError(
-            f"a margin for {', '.join(unknown)}, which is not compared; measures are "
+            f"a margin for {', '.join(map(str, unknown))}, which is not compared; measures are "
             f"{', '.join(sorted(compared))}"
         )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Container
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.errors import UsageError
 
 Given = ParamSpec("Given")
@@ -30,6 +31,7 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """
     known = inspect.signature(function).parameters
     placed = [name for name, one in known.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    single = single_kinds({name: one.annotation for name, one in known.items()})
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
@@ -40,6 +42,7 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
                 f"{function.__name__}() has {twice[0]} twice, by its place (first) and by its name: "
                 "give everything else by its name"
             )
+        check_single(named, single)
         return function(*given, **named)
 
     return called

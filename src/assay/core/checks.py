@@ -33,7 +33,7 @@ def check_alternative(alternative: str) -> Alternative:
 
 def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = "") -> Word:
     for choice in choices:
-        if value == choice:
+        if isinstance(value, str) and value == choice:
             return choice
     raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}{hint}")
 
@@ -71,7 +71,7 @@ def _number(value: Any, what: str) -> float:
 def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = True) -> FloatArray:
     """A one-dimensional array of finite numbers; ``sized``: not beyond what can be squared twice."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        array = _floats(values)
     except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"{what} must be numbers; got {_glimpse(values)}") from None
     if array.ndim != 1:
@@ -92,7 +92,7 @@ def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = 
 def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) -> FloatArray:
     """A matrix of finite numbers with at least ``rows`` rows and ``columns`` columns."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        array = _floats(values)
     except (TypeError, ValueError, OverflowError):
         raise EvidenceError(f"{what} must be a rectangle of numbers") from None
     if array.ndim != 2 or array.shape[0] < rows or array.shape[1] < columns:
@@ -105,6 +105,12 @@ def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) 
         raise EvidenceError(f"{what} has {len(bad)} missing or infinite cells: {cells}")
     check_size(array, what)
     return array
+
+
+def _floats(values: ArrayLike) -> FloatArray:
+    """Numbers of any width; one beyond the range of floats becomes infinite, and is refused as that."""
+    with np.errstate(over="ignore"):
+        return np.asarray(values, dtype=np.float64)
 
 
 def check_size(array: FloatArray, what: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
+from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.argument_synonyms import rename
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
@@ -175,6 +176,7 @@ def method(
         id_ = function.__name__
         code = function.__code__
         known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        single = single_kinds(function.__annotations__)
         called_so = name or id_.replace("_", " ")
         if id_ in _CATALOGUE and _CATALOGUE[id_].function.__module__ != function.__module__:
             raise RuntimeError(f"two methods are called {id_}")
@@ -204,6 +206,7 @@ def method(
             notes: tuple[Any, ...] = ()
             if not options.keys() <= known:
                 rename(options, known)
+            check_single(options, single)
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(entry, positional, options)

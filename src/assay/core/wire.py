@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.core import boards, judging, results, study_results
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Result
 
 SCHEMA = "assay/1"
@@ -38,6 +38,8 @@ _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 def to_builtins(result: Result) -> dict[str, Any]:
     """The result as plain dictionaries, lists, strings and numbers."""
+    if type(result) not in _NAMES:
+        raise UsageError(f"to_json takes a result of assay, got {type(result).__name__}")
     fields = _written(msgspec.to_builtins(result))
     return {"schema": SCHEMA, "kind": _NAMES[type(result)], **fields}
 
@@ -66,7 +68,9 @@ def from_builtins(document: Any) -> Result:
 def from_json(text: str | bytes) -> Result:
     try:
         document = msgspec.json.decode(text)
-    except msgspec.DecodeError as error:
+    except TypeError:
+        raise UsageError(f"from_json takes text or bytes, got {type(text).__name__}") from None
+    except (msgspec.DecodeError, UnicodeError) as error:
         raise EvidenceError(f"not JSON: {error}") from None
     return from_builtins(document)
 

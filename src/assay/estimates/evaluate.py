@@ -167,9 +167,11 @@ def _listed(asked: Any) -> tuple[Any, ...]:
     """The measures asked for, one or several."""
     if isinstance(asked, str | Measure) or callable(asked):
         return (asked,)
-    if not isinstance(asked, Iterable | None):
+    if asked is None:
+        return ()
+    if not isinstance(asked, Iterable) or getattr(asked, "shape", None) == ():
         raise UsageError(f"measures= is a measure or a list of them, got {asked!r}")
-    return tuple(asked or ())
+    return tuple(asked)
 
 
 def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict
 
+from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.argument_synonyms import rename
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
@@ -143,6 +144,7 @@ class Told:
         for number in ("folds", "repeats", "test_share"):
             if not isinstance(said.get(number), Real | None):
                 raise UsageError(f"{number}= is a number, got {said[number]!r}")
+        check_single(said, _SINGLE)
         if said.get("unit") is not None:
             check_choice(said["unit"], UNITS, "unit")
         if said.get("decimal") is not None:
@@ -168,6 +170,7 @@ class Told:
         return None if self.lower_is_better is None else not self.lower_is_better
 
 
+_SINGLE = single_kinds({one.name: one.type for one in fields(Told)})
 COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 """Options that name a column, or give its values."""
 
@@ -175,7 +178,7 @@ COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 def _names(given: Any, option: str) -> tuple[str, ...]:
     if given is None:
         return ()
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
         raise UsageError(f"{option}= is a name or a list of names, got {given!r}")
     names = given.split(",") if isinstance(given, str) else given
     return tuple(str(name).strip() for name in names)

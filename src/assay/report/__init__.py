@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.core.checks import check_choice
+from assay.core.argument_synonyms import many_names
+from assay.core.checks import check_choice, check_count
 from assay.core.results import Result
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@many_names
 def render(
     result: Result,
     format: str = "table",  # noqa: A002 (the word of the command line)
@@ -65,7 +67,8 @@ def render(
     if chosen == "table" and not details:
         from assay.report.brief import brief_text
 
-        look: dict[str, Any] = {"width": width or WIDTH, "color": color, "unicode": unicode}
+        columns = WIDTH if width is None else check_count(width, "width", at_least=1)
+        look: dict[str, Any] = {"width": columns, "color": color, "unicode": unicode}
         brief = brief_text(result, typed=typed, **look)
         if brief is not None:
             return brief

@@ -14,6 +14,7 @@ from typing import Any
 from assay.compare.ranking import standings
 from assay.compare.sentences import listed
 from assay.compare.several_sentences import held_sentence
+from assay.core.checks import check_choice
 from assay.core.notes import Note, by_count
 from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
 from assay.core.text_formatting import clean, clean_name, say_p
@@ -78,7 +79,7 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
         builders = BUILDERS
     for kind, build in builders.items():
         if isinstance(result, kind):
-            return build(result, HINTS[typed])
+            return build(result, HINTS[check_choice(typed, HINTS, "typed")])
     return None
 
 

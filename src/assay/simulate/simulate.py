@@ -52,8 +52,9 @@ def simulate(
     >>> round(found.cells[0].value, 3)
     0.92
     """
-    names = (methods,) if isinstance(methods, str) else tuple(methods)
-    if not names:
+    given: Any = methods
+    names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    if not names or not all(isinstance(name, str) for name in names):
         raise UsageError("name the method to simulate, such as mcnemar; see `assay methods`")
     if question == "mse":
         from assay.simulate.estimators import simulate_estimators

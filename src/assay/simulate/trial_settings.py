@@ -74,6 +74,8 @@ def make_trial(
     if replicates is not None:
         check_count(replicates, "replicates", at_least=1)
     known = inspect.signature(method.function).parameters
+    if not isinstance(options, Mapping | None):
+        raise UsageError(f"options= is a table, such as {{'variant': 'exact'}}; got {options!r}")
     for option in options or {}:
         if option in ("level", "rng"):
             raise UsageError(
@@ -179,6 +181,8 @@ def several(value: Any) -> tuple[Any, ...]:
 def varies(name: str, value: Any) -> bool:
     """Whether a parameter is given as values to try; a pair of sizes is one value."""
     if isinstance(value, str) or not isinstance(value, Iterable):
+        return False
+    if getattr(value, "shape", None) == ():
         return False
     items = list(value)
     return name != "sizes" or any(not isinstance(item, int | np.integer) for item in items)

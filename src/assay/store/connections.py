@@ -13,6 +13,11 @@ BUSY_SECONDS = 60
 
 def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
     """The engine of a location, and its name without a password."""
+    if not isinstance(location, str | Path):
+        raise UsageError(f"a store is a path or an address, got {type(location).__name__}")
+    name = str(location)
+    if "\0" in name or name != name.encode("utf-8", "ignore").decode():
+        raise UsageError(f"{name!r} cannot be the name of a store")
     if isinstance(location, str) and "://" in location:
         if location.startswith("sqlite:///"):
             return _sqlite(Path(location.removeprefix("sqlite:///")), create=create)

@@ -304,7 +304,7 @@ def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
             numbered = "task_id" if table == "prediction" else "id"
             if numbered in TABLES[table].c and row.get(numbered) is None:
                 row[numbered] = found.cell.rowid  # SQLite keeps it there only
-            if isinstance(row.pop(DATA, None), bytes):
+            if table == "prediction" and isinstance(row.pop(DATA, None), bytes):
                 number = restored(TABLES[table].c[numbered], row[numbered])
                 places.setdefault(number, (found.cell, list(names).index(DATA)))
             wreck.add(table, row)

@@ -83,6 +83,10 @@ def as_curves(given: "Mapping[str, Any] | Curves | None") -> Curves:
     """Curves from a mapping such as ``{"learning": {"points": 6}}``."""
     if isinstance(given, Curves):
         return given.checked()
+    if not isinstance(given, Mapping | None):
+        raise UsageError(
+            f"curves= is a table, such as {{'learning': {{'points': 6}}}}; got {given!r}"
+        )
     try:
         return msgspec.convert(dict(given or {}), Curves).checked()
     except msgspec.ValidationError as error:

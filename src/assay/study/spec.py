@@ -68,7 +68,7 @@ class Study:
             raise UsageError(f"seed is a whole number below 2**63, got {self.seed}")
         self.resampling = _as_resampling(resampling).settled()
         self.curves = as_curves(curves)
-        if not learners:
+        if not isinstance(learners, Mapping) or not learners:
             raise UsageError("a study needs at least one learner: learners={'tree': …}")
         self.learners = {str(key): as_learner(one, str(key)) for key, one in learners.items()}
         for key, learner in self.learners.items():
@@ -264,6 +264,8 @@ def task_key(
 def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
     if isinstance(given, Resampling):
         return given
+    if not isinstance(given, str | Mapping):
+        raise UsageError(f"resampling= is a scheme, such as 'cv', or a table; got {given!r}")
     try:
         return msgspec.convert(written_out(given), Resampling)
     except msgspec.ValidationError as error:

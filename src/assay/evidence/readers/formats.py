@@ -76,8 +76,10 @@ def check_path(source: str | Path) -> Path:
         directory, present = path.is_dir(), path.is_file()
     except (OSError, ValueError, RuntimeError):
         raise EvidenceError(f"{shortened(text)} cannot be the name of a file") from None
-    _check_readable(str(path))
-    if directory and not parts_of(path):
+    parts = parts_of(path) if directory else [path]
+    for part in parts:
+        _check_readable(str(part))
+    if not parts:
         raise EvidenceError(f"{text} is a folder without Parquet files; give the files themselves")
     if there and not present and not directory:
         raise EvidenceError(

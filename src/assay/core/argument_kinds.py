@@ -1,0 +1,81 @@
+"""Arguments that are one value: a name, a number, True or False, as the annotation of a function says."""
+
+from collections.abc import Mapping
+from numbers import Number
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from assay.core.errors import UsageError
+
+_TEXT, _WHOLE, _NUMBER, _FLAG = "text", "a whole number", "a number", "True or False"
+_WORDS = {str: _TEXT, int: _WHOLE, float: _NUMBER, bool: _FLAG}
+
+
+class Kind(NamedTuple):
+    """The kinds of value that an argument takes, in words, and whether it may be left open."""
+
+    words: tuple[str, ...]
+    optional: bool
+
+
+def single_kinds(annotations: Mapping[str, Any]) -> dict[str, Kind]:
+    """The arguments that take one value and nothing else, each with its kind.
+
+    Examples
+    --------
+    >>> single_kinds({"level": float, "margin": float | dict[str, float]})
+    {'level': Kind(words=('a number',), optional=False)}
+    """
+    found = {name: _words(annotation) for name, annotation in annotations.items()}
+    return {
+        name: Kind(words, NoneType in get_args(annotations[name]))
+        for name, words in found.items()
+        if words
+    }
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    """The kinds of value that an annotation allows; none where it allows something else too."""
+    if get_origin(annotation) is Literal:
+        return tuple(dict.fromkeys(_WORDS.get(type(one), _TEXT) for one in get_args(annotation)))
+    if get_origin(annotation) in (Union, UnionType):
+        parts = [_words(one) for one in get_args(annotation) if one is not NoneType]
+        return tuple(dict.fromkeys(word for part in parts for word in part)) if all(parts) else ()
+    return (_WORDS[annotation],) if annotation in tuple(_WORDS) else ()
+
+
+def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
+    """Hold the arguments that take one value to it; an array without dimensions becomes its value."""
+    for name in named.keys() & kinds.keys():
+        value = named[name]
+        if getattr(value, "shape", None) == () and hasattr(value, "item"):
+            named[name] = value = value.item()
+        if not _fits(value, kinds[name]):
+            raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_glimpse(value)}")
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    """Whether a value is of its kind; whether a text or a number is one that makes sense, its function knows."""
+    if value is None:
+        return kind.optional or _TEXT in kind.words or _FLAG in kind.words
+    if isinstance(value, str):
+        return _TEXT in kind.words
+    if not isinstance(value, Number):
+        return False
+    if _TEXT in kind.words:
+        return True
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+    if kind.words == (_FLAG,):
+        return number in (0.0, 1.0)
+    return kind.words != (_WHOLE,) or number.is_integer()
+
+
+def _glimpse(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return f"{type(value).__name__} of shape {tuple(shape)}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
