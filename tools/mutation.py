@@ -1,11 +1,11 @@
 """Which mutants of the statistics the tests catch (``docs/inside/mutation.md``); needs cosmic-ray and coverage.
 
 ``python -m tools.mutation --seed 1 --sample 600`` draws mutants, finds out which test sees which line (once), runs the
-tests that see each mutant, and repeats those that were not caught with more time and every example. What is known
+tests that see each mutant, and repeats those not caught in a fresh process, with every example. What is known
 already is kept in ``build/mutation``, so that it can be stopped and started; ``--again`` repeats those not caught.
 
 The tests are collected once. Each mutant gets a fork of that process, in which the functions of the mutated file have
-the mutant's code; a mutant outside functions gets a process of its own on a copy. Nothing is written to ``src``.
+the mutant's code. Nothing is written to ``src``.
 """
 
 import argparse
@@ -52,42 +52,35 @@ def implant(mutant: Mutant) -> None:
             one.cache_clear()
 
 
-def judged(session: Session, mutant: Mutant, known: Map, *, again: bool) -> str:
-    """The test that catches a mutant, ``time`` where it takes too long, ``survived``, or ``unseen`` by all."""
-    if not mutant["lines"]:
-        return judged_outside(mutant)
-    tests = known.tests(mutant, 60.0 if again else 5.0)
+def judged(session: Session, mutant: Mutant, tests: list[str]) -> str:
+    """The test that catches a mutant, ``time`` where it takes too long, or ``survived``."""
 
     def work() -> str:
         implant(mutant)
-        session.run(tests, thorough=again)
+        session.run(tests, thorough=False)
         return session.failed or "survived"
 
-    return (in_a_fork(work, 120 if again else 40) or "time") if tests else "unseen"
+    return in_a_fork(work, 40) or "time"
 
 
-def judged_outside(mutant: Mutant) -> str:
-    """What is not in a function is run by an import: the tests of the file and of its folder's laws, on a copy."""
+def judged_afresh(mutant: Mutant, tests: list[str]) -> str:
+    """The same in a new process on a copy of the source, every example tried: what runs at import is mutated too."""
     copy, file = SCRATCH / "src", mutant["file"]
-    shutil.copytree(
-        ROOT / "src", copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
-    )
-    (ROOT / "build" / "mutation" / file).write_text(changed((ROOT / file).read_text(), mutant))
+    unwanted = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "src", copy, dirs_exist_ok=True, ignore=unwanted)
+    (copy.parent / file).write_text(changed((ROOT / file).read_text(), mutant))
     own = file.replace("src/assay/", "tests/").replace(Path(file).name, f"test_{Path(file).name}")
-    tests = [
-        one
-        for one in (own, "tests/measures", "tests/selftest/test_reference.py")
-        if (ROOT / one).exists()
-    ]
-    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", *tests]
-    found = subprocess.run(
-        command,
-        check=False,
-        env=os.environ | {"PYTHONPATH": str(copy)},
-        capture_output=True,
-        text=True,
-    )
-    return "survived" if found.returncode == 0 else found.stdout.splitlines()[-2]
+    chosen = tests or [own if (ROOT / own).exists() else str(Path(own).parent)]
+    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", *chosen]
+    environment = os.environ | {"PYTHONPATH": str(copy)}
+    try:
+        found = subprocess.run(
+            command, check=False, env=environment, capture_output=True, text=True, timeout=1800
+        )
+    except subprocess.TimeoutExpired:
+        return "time"
+    failed = [line for line in found.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return failed[0] if failed else "survived" if tests else "unseen"
 
 
 def main() -> None:
@@ -110,7 +103,11 @@ def main() -> None:
             for number, mutant in enumerate(mutants):
                 if mutant.get("outcome") in ((None, "survived", "unseen") if again else (None,)):
                     began = time.time()
-                    mutant["outcome"] = judged(session, mutant, known, again=again)
+                    tests = known.tests(mutant, 60.0 if again else 5.0)
+                    afresh = again or not tests
+                    mutant["outcome"] = (
+                        judged_afresh(mutant, tests) if afresh else judged(session, mutant, tests)
+                    )
                     place.write_text(json.dumps(mutants))
                     at, before, after = mutant["changes"][0]
                     said = f"{number} {time.time() - began:.1f} s {mutant['file']}:{at} {mutant['outcome']}"
