@@ -66,12 +66,18 @@ def test_imports_point_left(module: Path) -> None:
     if len(place) == 1:
         return  # the package itself offers every public name
     tree = ast.parse(module.read_text())
+    name = "/".join(place)
     assert not any(isinstance(n, ast.ImportFrom) and n.level for n in ast.walk(tree)), (
-        "relative import"
+        f"{name} has a relative import: write the whole name, from assay.…"
     )
-    assert not uses_the_package(tree), "the package offers every layer"
-    if "/".join(place) not in BY_NAME:
-        assert imported_layers(tree) <= MAY_USE[place[0]]
+    assert not uses_the_package(tree), (
+        f"{name} imports the package, which offers every layer: import from the module that has it"
+    )
+    right = imported_layers(tree) - MAY_USE[place[0]]
+    assert name in BY_NAME or not right, (
+        f"{name} imports {sorted(right)}, and {place[0]}/ may use {sorted(MAY_USE[place[0]])} only: "
+        "move what it needs to the left, or the caller to the right (docs/inside/architecture.md)"
+    )
 
 
 def test_only_the_command_that_serves_it_imports_the_page() -> None:
@@ -81,7 +87,10 @@ def test_only_the_command_that_serves_it_imports_the_page() -> None:
         if "web" in imported_layers(ast.parse(module.read_text()))
         and module.relative_to(PACKAGE).parts[0] != "web"
     }
-    assert users == {"cli/serve.py"}
+    others = users - {"cli/serve.py"}
+    assert not others, (
+        f"{others} import web/, which only cli/serve.py may: start the page by that command"
+    )
 
 
 def test_a_planted_upward_import_is_seen() -> None:
@@ -99,4 +108,5 @@ def test_the_package_as_a_way_round_is_seen(line: str) -> None:
 
 def test_every_folder_has_a_place_in_the_flow() -> None:
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert folders <= set(MAY_USE)
+    new = folders - set(MAY_USE)
+    assert not new, f"{new} have no place in the flow: enter them in FLOW or MAY_USE of this file"

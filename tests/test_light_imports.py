@@ -8,20 +8,58 @@ from pathlib import Path
 import pytest
 
 HEAVY = {"scipy", "sklearn", "matplotlib", "pandas", "polars", "pyarrow", "duckdb", "narwhals"}
-SHOW = "import json, sys; print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+SPY = """
+import json, sys
+class Spy:
+    by = {}
+    def find_spec(self, name, path=None, target=None):
+        frame = sys._getframe(1)
+        while frame and "/assay/" not in frame.f_code.co_filename:
+            frame = frame.f_back
+        if frame:
+            place = frame.f_code.co_filename.rpartition("/assay/")[2]
+            self.by.setdefault(name, f"assay/{place}:{frame.f_lineno}")
+sys.meta_path.insert(0, Spy())
+"""
+"""Remembers the line of ours that brought a module in."""
+SHOW = "print(json.dumps({name: Spy.by.get(name, '') for name in sorted(sys.modules)}))"
+
+Loaded = dict[str, str]
+"""Modules by the line of assay that brought them in."""
 
 
-def loaded_after(code: str) -> set[str]:
+def loaded_after(code: str) -> Loaded:
     run = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{SHOW}"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", f"{SPY}\n{code}\n{SHOW}"], capture_output=True, text=True, check=True
     )
-    return set(json.loads(run.stdout.splitlines()[-1]))
+    return dict(json.loads(run.stdout.splitlines()[-1]))
+
+
+def refuse(loaded: Loaded, unwanted: set[str]) -> None:
+    """Fail with every unwanted module, the line that brought it in, and what to do there."""
+    by = {}
+    for name, line in loaded.items():
+        for head in {name, name.split(".")[0]} & unwanted:
+            by[head] = by.get(head) or line
+    told = "; ".join(
+        f"{name} was brought in by {line or 'none of our lines'}" for name, line in by.items()
+    )
+    assert not by, f"{told}. Import it inside the function that needs it (decision 0111)"
+
+
+def test_a_planted_import_is_named_with_its_line(tmp_path: Path) -> None:
+    place = tmp_path / "assay" / "planted.py"
+    place.parent.mkdir()
+    place.write_text("\nimport colorsys\n")
+    loaded = loaded_after(f"sys.path.insert(0, {str(place.parent)!r})\nimport planted")
+    with pytest.raises(
+        AssertionError, match=r"colorsys was brought in by assay/planted.py:2\. Import"
+    ):
+        refuse(loaded, {"colorsys"})
 
 
 def test_importing_assay_loads_no_heavy_package() -> None:
-    assert not loaded_after("import assay") & (
-        HEAVY | {"numpy", "rich", "click", "jinja2", "msgspec"}
-    )
+    refuse(loaded_after("import assay"), HEAVY | {"numpy", "rich", "click", "jinja2", "msgspec"})
 
 
 @pytest.mark.parametrize(
@@ -42,7 +80,7 @@ def test_help_is_light(arguments: list[str]) -> None:
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
         f"    main({arguments!r})"
     )
-    assert not loaded_after(code) & (HEAVY | {"numpy"})
+    refuse(loaded_after(code), HEAVY | {"numpy"})
 
 
 UNUSED = HEAVY - {"scipy", "duckdb"} | {"sqlalchemy", "starlette", "jinja2", "statsmodels"}
@@ -105,9 +143,10 @@ def test_budget_of_a_command(command: str, tmp_path: Path) -> None:
     rows = [f"{k % 2},{k % 2 if k % 7 else 1},{k % 2 if k % 5 else 0}" for k in range(200)]
     table.write_text("\n".join(["truth,a,b", *rows]))
     loaded = loaded_by([str(table) if one == "FILE" else one for one in arguments])
-    assert not {name.split(".")[0] for name in loaded} & unused
-    assert not loaded & SLOW_PARTS
-    assert len(loaded) <= most
+    refuse(loaded, unused | SLOW_PARTS)
+    assert len(loaded) <= most, (
+        f"{len(loaded)} modules, {most} allowed: import less at the top of a file, or raise the number in COMMANDS"
+    )
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -116,22 +155,24 @@ def test_a_comparison_loads_what_its_design_uses(design: str, tmp_path: Path) ->
     table = tmp_path / "evidence.csv"
     table.write_text(text)
     loaded = loaded_by(["compare", str(table)])
-    assert not {name.split(".")[0] for name in loaded} & UNUSED
-    assert not loaded & SLOW_PARTS
-    ours = {name.removeprefix("assay.") for name in loaded if name.startswith("assay.")}
-    assert {name for name in ours if name.split(".")[0] in NEVER or name in NEVER} == set()
+    refuse(loaded, UNUSED | SLOW_PARTS)
+    ours = {
+        name.removeprefix("assay."): line
+        for name, line in loaded.items()
+        if name.startswith("assay.")
+    }
+    refuse(ours, NEVER)
     asked = {name.removeprefix("hypotheses.") for name in ours if name.startswith("hypotheses.")}
-    assert asked == families
+    refuse(ours, {f"hypotheses.{name}" for name in asked - families})
+    unasked = families - asked
+    assert not unasked, f"{design} no longer loads {unasked}: take them out of DESIGNS"
 
 
-def loaded_by(given: list[str]) -> set[str]:
+def loaded_by(given: list[str]) -> Loaded:
     """The modules that a command has loaded when it is done."""
-    code = (
+    return loaded_after(
         "from assay.cli.main import main\n"
-        "import contextlib, io, json, sys\n"
+        "import contextlib, io\n"
         "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
-        f"    main({given!r})\n"
-        "print(json.dumps(sorted(sys.modules)))"
+        f"    main({given!r})"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(json.loads(run.stdout.splitlines()[-1]))

@@ -1,5 +1,9 @@
+from itertools import permutations, product
+from typing import Any
+
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from assay.kernels.concordance import (
     agreement_p,
@@ -45,6 +49,24 @@ class TestConcordance:
         assert agreement_p(np.array([1.5, 1.5, 3.0]), 3) == pytest.approx(3.0**-2, rel=1e-12)
         assert rows_agree(np.tile([-1.0, 0.0, 1.0], (3, 1)))
         assert not rows_agree(np.zeros((3, 3)))
+
+    @pytest.mark.parametrize(("n", "k", "levels"), [(3, 3, 3), (4, 3, 9), (2, 4, 3)])
+    def test_exact_tail_by_listing_all_orders(self, n: int, k: int, levels: int) -> None:
+        drawn = np.random.default_rng(n + k).integers(0, levels, size=(n, k)).astype(float)
+        ranks = np.array([rankdata(row) for row in drawn])
+
+        def spread(rows: Any) -> float:
+            return float(np.var(np.sum(rows, axis=0)))
+
+        seen = [spread(rows) for rows in product(*(permutations(row) for row in ranks))]
+        share = np.mean(np.array(seen) >= spread(ranks) - 1e-9)
+        assert exact_tail(ranks, 10_000) == pytest.approx(share, rel=1e-12)
+
+    def test_exact_tail_within_its_budget(self) -> None:
+        """The second of two blocks of three has six orders to add to the first."""
+        ranks = np.array([[1.0, 2.0, 3.0], [1.0, 3.0, 2.0]])
+        assert exact_tail(ranks, 6) is not None
+        assert exact_tail(ranks, 5) is None
 
     def test_exact_tail_gives_up(self) -> None:
         ranks = midranks(np.random.default_rng(1).normal(size=(9, 4)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.kernels.judged import JudgedSample, JudgedStrata, corrected, p_of_limits
+from assay.kernels.judged import JudgedSample, JudgedStrata, _within, corrected, p_of_limits
 
 PEOPLE = np.array([3.0, 1, 4, 1, 5, 2, 4, 3, 5, 1])
 OWN = np.array([3.5, 1.2, 3.1, 2.0, 4.4, 2.6, 3.9, 2.2, 4.9, 1.7])
@@ -43,6 +43,19 @@ class TestCorrected:
         found = corrected(PEOPLE, JUDGE, SAMPLE)
         assert found.slope == pytest.approx(1.2101910828025482, rel=1e-12)
         assert found.value == pytest.approx(2.9605095541401276, rel=1e-12)
+
+    def test_how_many_residuals_carry_the_error(self) -> None:
+        """(sum r²)²/sum r⁴: as many as there are where all are alike, and none where people and judge agree."""
+        found = corrected(PEOPLE, JUDGE, SAMPLE)
+        squares = [term**2 for term in found.terms]
+        assert found.surprises == pytest.approx(sum(squares) ** 2 / sum(x * x for x in squares))
+        assert 1.0 < found.surprises < 10.0
+        assert corrected(2.0 * OWN + 1.0, JUDGE, SAMPLE).surprises == 0.0
+
+    def test_within_strata_each_has_its_own_variance(self) -> None:
+        terms, strata = np.array([1.0, 4.0, 2.0, 2.5, 7.0]), np.array([0, 0, 1, 1, 1])
+        by_hand = 2 * np.var(terms[:2], ddof=1) + 3 * np.var(terms[2:], ddof=1)
+        assert _within(terms, strata) == pytest.approx(by_hand)
 
     def test_the_variance_is_the_larger_of_hc2_and_the_usual_and_that_of_the_judged(self) -> None:
         found = corrected(PEOPLE, JUDGE, SAMPLE)

@@ -1,6 +1,7 @@
 """R-hat and effective size, where the truth is known."""
 
 import math
+from statistics import variance
 
 import numpy as np
 import pytest
@@ -35,8 +36,38 @@ class TestRHat:
     def test_too_short(self) -> None:
         assert r_hat(np.ones((3, 5))) == math.inf
 
+    def test_by_hand(self) -> None:
+        """Two chains of five, the third draw of neither half: means 1.5, 4.5, 2 and 6, variances ½, ½, 2 and 2."""
+        draws = np.array([[1.0, 1.0], [2.0, 3.0], [9.0, 9.0], [4.0, 5.0], [5.0, 7.0]])
+        between, within = variance([1.5, 4.5, 2.0, 6.0]), 1.25
+        assert r_hat(draws) == pytest.approx(math.sqrt(0.5 + between / within))
+
+
+def by_definition(draws: NDArray[np.float64]) -> float:
+    """N chains/(1 + 2 sum of autocorrelations), each sum of two taken while it is positive, none above the last."""
+    n, chains = draws.shape
+    columns = [column - column.mean() for column in draws.T]
+    lagged = [sum(sum(c[: n - lag] * c[lag:]) for c in columns) / (chains * n) for lag in range(n)]
+    between = variance(draws.mean(axis=0).tolist()) if chains > 1 else 0.0
+    within = lagged[0] * n / (n - 1)
+    total = (n - 1) / n * within + between
+    rho = [1.0, *(1 - (within - lagged[lag] * n / (n - 1)) / total for lag in range(1, n))]
+    added, last = 0.0, math.inf
+    for pair in range(n // 2):
+        both = rho[2 * pair] + rho[2 * pair + 1]
+        if both <= 0:
+            break
+        last = min(last, both)
+        added += last
+    return min(n * chains / (2 * added - 1), n * chains)
+
 
 class TestEffectiveSize:
+    @pytest.mark.parametrize(("phi", "n", "chains"), [(0.6, 40, 3), (0.9, 61, 2), (0.3, 25, 1)])
+    def test_by_definition(self, phi: float, n: int, chains: int) -> None:
+        draws = autoregressive(phi, n, chains)
+        assert effective_size(draws) == pytest.approx(by_definition(draws), rel=1e-9)
+
     @pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
     def test_autoregressive(self, phi: float) -> None:
         """N (1 - phi) / (1 + phi) for a series whose neighbours correlate by phi."""

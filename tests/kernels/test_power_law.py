@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import curve_fit
 
 from assay.core.arrays import FloatArray
 from assay.kernels.power_law import fit_power_law
@@ -41,6 +42,35 @@ class TestFit:
             gains.append(moved.gain(2.0)[0])
         brute = np.sqrt(np.var(gains, ddof=1) * 0.1)
         assert law.gain(2.0)[1] == pytest.approx(brute, rel=0.02)
+
+    @pytest.mark.parametrize("points", [4, 5, 7])
+    def test_errors_are_those_of_curve_fit_when_a_mean_moves(self, points: int) -> None:
+        """SciPy fits the law; how it follows each mean carries the spread of the splits and what the law misses."""
+        sizes = 2.0 ** np.arange(4, 4 + points)
+        bumps = 1e-3 * np.resize([1.0, -1.0, 1.0, -2.0, 1.0], points)
+        values = splits(0.9 - 0.8 * sizes**-0.5 + bumps, spread=1e-3)
+        means, spread = values.mean(axis=1), values.var(axis=1, ddof=1)
+        u = sizes / sizes[-1]
+
+        def fitted(at: FloatArray) -> FloatArray:
+            sigma = np.sqrt(spread + spread.mean())
+            found, _ = curve_fit(
+                lambda u, a, b, c: a + b * u**-c, u, at, p0=(0.9, -0.05, 0.5), sigma=sigma,
+                ftol=1e-14, xtol=1e-14, gtol=1e-14,
+            )  # fmt: skip
+            return np.asarray(found)
+
+        moves = 1e-6 * np.eye(points)
+        follows = np.array([fitted(means + one) - fitted(means - one) for one in moves]).T / 2e-6
+        a, b, c = fitted(means)
+        misses = means - a - b * u**-c
+        errors = 0.1 * np.cov(values) + np.eye(points) * (misses @ misses) / (points - 3)
+        law = fit_power_law(sizes, values, 0.1)
+        assert law is not None
+        assert law.limit()[0] == pytest.approx(a, rel=1e-6)
+        assert law.limit()[1] == pytest.approx(np.sqrt(follows[0] @ errors @ follows[0]), rel=0.05)
+        gain = follows[1] * (2.0**-c - 1.0) - b * np.log(2.0) * 2.0**-c * follows[2]
+        assert law.gain(2.0)[1] == pytest.approx(np.sqrt(gain @ errors @ gain), rel=0.05)
 
     def test_what_the_law_misses_widens_the_error(self) -> None:
         bent = 0.9 - 0.8 * SIZES**-0.5

@@ -83,6 +83,24 @@ class TestCorrected:
     def test_has_an_inverse(self, x: float, lean: float) -> None:
         assert corrected(uncorrected(x, lean), lean) == pytest.approx(x, rel=1e-6, abs=1e-6)
 
+    @pytest.mark.parametrize("t", [-2.5, 0.3, 2.0])
+    @pytest.mark.parametrize("lean", [-0.008, 1e-4, 0.005])
+    def test_the_cubic_has_its_inverse(self, t: float, lean: float) -> None:
+        cubic = t + lean * t**2 / 3 + lean**2 * t**3 / 27 + lean / 6
+        assert uncorrected(cubic, lean) == pytest.approx(t, rel=1e-9)
+
+    @pytest.mark.parametrize("count", [1, 4, 30])
+    @pytest.mark.parametrize("side", [1.0, -1.0])
+    def test_limits_are_the_wider_of_t_and_a_count(self, count: int, side: float) -> None:
+        """A count k is its own variance: Garwood's limits with k + ½, or k ± z √k where those lie farther."""
+        z = 1.96
+        low, high = wider_limits(side * count, count**0.5, z, side * count**-0.5)
+        gamma = stats.gamma(count + 0.5)
+        ends = [gamma.ppf(stats.norm.cdf(at)) for at in (-z, z)]
+        near, far = min(ends[0], count - z * count**0.5), max(ends[1], count + z * count**0.5)
+        expected = (near, far) if side > 0 else (-far, -near)
+        assert (float(low), float(high)) == pytest.approx(expected, rel=1e-9)
+
     @given(lean=st.floats(-1.2, 1.2))
     def test_rises(self, lean: float) -> None:
         found = corrected(np.linspace(-8, 8, 161), lean)

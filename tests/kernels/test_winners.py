@@ -62,3 +62,10 @@ def test_reaches_of_independent_models_are_sidak() -> None:
     assert single == pytest.approx(-ndtri(1 - 0.95 ** (1 / 5)), abs=0.02)
     both = two_sided_reach(np.eye(5), 0.05, 200_000, 0)
     assert both == pytest.approx(-ndtri((1 - 0.95 ** (1 / 5)) / 2), abs=0.02)
+
+
+def test_a_model_that_does_not_vary_widens_nothing() -> None:
+    root = np.array([[1.0, 0.4], [0.0, 0.9]])
+    still = np.column_stack([root, np.zeros(2)])
+    for reach in (one_sided_reach, two_sided_reach):
+        assert reach(still, 0.05, 500, 1) == reach(root, 0.05, 500, 1)

@@ -12,12 +12,14 @@ from sklearn import metrics as sk
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Curve
 from assay.core.wire import from_json, to_json
+from assay.kernels.auc import sort_scores
 from assay.measures.curves import (
     operating_point,
     precision_recall_curve,
     roc_crossings,
     roc_curve,
     roc_hull,
+    roc_hull_of,
 )
 from assay.reference import Case, cases
 from tests.support import agree
@@ -92,6 +94,8 @@ class TestHull:
         assert hull.column("fpr") == (0.0, 0.0, 1.0)
         assert hull.column("tpr") == (0.0, 0.4, 1.0)
         assert hull.column("threshold") == (math.inf, 0.93, 0.25)
+        truth, scores = (np.array(TEXTBOOK.input[name]) for name in ("labels", "scores"))
+        assert roc_hull_of(sort_scores(truth, scores)).columns == hull.columns
         assert dict(hull.details)["auc"] == pytest.approx(0.7)
 
     @steady
@@ -219,5 +223,6 @@ class TestOperatingPoint:
         curve = roc_curve([1, 0], [0.9, 0.1])
         with pytest.raises(UsageError, match="2 x 2 cost matrix"):
             operating_point(curve, np.eye(3))
-        with pytest.raises(UsageError, match="prior is the share of positives"):
-            operating_point(curve, [[0, 1], [1, 0]], prior=1.0)
+        for prior in (-0.1, 0.0, 1.0, 1.5):
+            with pytest.raises(UsageError, match="prior is the share of positives"):
+                operating_point(curve, [[0, 1], [1, 0]], prior=prior)

@@ -303,6 +303,11 @@ class TestKappa:
         found = value("kappa_quadratic[a,b,c]", [[5, 1], [2, 6]], ("a", "c"))
         assert found == value("kappa_quadratic", [[5, 0, 1], [0, 0, 0], [2, 0, 6]])
 
+    def test_order_of_classes_of_many_matrices(self) -> None:
+        stack = np.random.default_rng(3).integers(1, 20, (4, 3, 3))
+        bound = find_measure("kappa_linear[c,a,b]").bind(("a", "b", "c"))
+        assert bound.function(stack) == pytest.approx([float(bound.function(one)) for one in stack])
+
     def test_class_missing_from_the_order(self) -> None:
         with pytest.raises(EvidenceError, match="no class 'z'"):
             find_measure("kappa_linear[a,b]").bind(("a", "z"))
