@@ -28,6 +28,7 @@ from assay.report.brief_grids import (
     questions_grid,
 )
 from assay.report.brief_lines import Brief, Line, Said, as_lines
+from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
 
 HINTS = {
@@ -169,7 +170,11 @@ def decided_line(result: Comparison) -> Line:
     if any(one.code == "unseen-differences" for one in result.notes):
         more.append("; allows for unseen differences (--bound)")
     clusters = result.evidence.clusters
-    more += ["" if clusters is None else f"; {clusters:,} clusters", _false_positives(result)]
+    more += [
+        *class_counts(result.estimates),
+        *(() if clusters is None else (f"; {clusters:,} clusters",)),
+        _false_positives(result),
+    ]
     return Line(label="Test", text=text, more=tuple(filter(None, more)))
 
 
@@ -279,7 +284,10 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
                 most=2,
-                more=("; for differences: assay compare",) if several else (),
+                more=(
+                    *class_counts(result.estimates),
+                    *(("; for differences: assay compare",) if several else ()),
+                ),
             ),
             applies_line(result),
         ),

@@ -30,7 +30,7 @@ def brief_of_gate(result: Gate, hints: dict[str, str]) -> Brief:
         word=result.word,
         grid=_checks_grid(result),
         lines=(
-            Line(label="Rule", text=_rule(result), more=named),
+            Line(label="Rule", text=_rule(result), more=named, most=2),
             *(() if first is None else (applies_line(first),)),
         ),
         warnings=warnings,
@@ -97,7 +97,8 @@ def _rule(result: Gate) -> str:
     interval = "CI" if level is None else f"{two_sided(level)} CI"
     sided = f"{shown_percent(result.level)} one-sided"
     held = {"all": "", "holm": "; Holm-adjusted", "family": "; failures Holm-adjusted"}
-    rule = f"each {interval} ({sided}) must meet the requirement (|){held[result.rule]}"
+    together = held[result.rule] if len(result.checks) > 1 else ""
+    rule = f"each {interval} ({sided}) must meet the requirement (|){together}"
     return f"{rule}; exit code {result.exit_code}"
 
 
