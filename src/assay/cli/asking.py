@@ -54,9 +54,7 @@ def explained(error: AmbiguousEvidence) -> str:
 
     said = "\n".join(map(clean, in_options(error.questions).splitlines()))
     many = len(error.questions) > 1
-    open_ = (
-        "These questions are open; answer each" if many else "This question is open; answer it"
-    )
+    open_ = "These questions are open; answer each" if many else "This question is open; answer it"
     return f"assay: no verdict yet. {open_} with an option:\n{said}"
 
 

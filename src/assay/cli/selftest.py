@@ -120,6 +120,5 @@ def _left_out(report: Any) -> Iterable[str]:
 def _sum(report: Any) -> str:
     rest = f", {report.not_offered} not yet offered" if report.not_offered else ""
     return (
-        f"{report.agreeing} of {report.cases} reference cases agree{rest} "
-        f"({report.seconds:.1f} s)."
+        f"{report.agreeing} of {report.cases} reference cases agree{rest} ({report.seconds:.1f} s)."
     )
