@@ -362,7 +362,7 @@ def _incomplete(design: Design, settings: Settings) -> Findings:
     return replace(
         _family(design, settings, run),
         omnibus=omnibus,
-        notes=(note("missing-cells", count=gaps, policy="pairs use the data sets both have"),),
+        notes=(note("missing-cells", count=gaps, policy="each pair uses the data sets both have"),),
     )
 
 
