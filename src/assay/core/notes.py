@@ -113,7 +113,7 @@ MESSAGES: dict[str, str] = {
     "approximation",
     "ties-coarse": "the differences take only {count} distinct values, so the shift is no finer than the step between "
     "them",
-    "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",
+    "sampled": "the p-value is based on {n} random {what}; its standard error is {error:.2g}",
     "small-expected": "the smallest expected count is {smallest:.3g}, below 5, so the chi-square test is "
     "approximate. For two rates use fisher_exact",
     "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the most common class in the "
@@ -147,8 +147,8 @@ MESSAGES: dict[str, str] = {
     "The interval is wide and the test conservative",
     "order-of-arrival": "the {n:,} items count in file order. The interval holds at every look, so you may add items "
     "and look again{decided}",
-    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: the result "
-    "rests on those few",
+    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}. The result "
+    "depends on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, a stronger hypothesis "
     "than equal {measure}. The interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} is negative ({variance:.3g}): "
@@ -217,7 +217,7 @@ MESSAGES: dict[str, str] = {
     "difference-out-of-reach": "with {n} {units} not even the largest possible difference ({most:g}) has that "
     "power",
     "too-few-units": "{have} are too few for this test: it needs {needed}",
-    "simulated-power": "the power rests on {n} simulated studies; its standard error is {error:.2g}",
+    "simulated-power": "the power is based on {n} simulated studies; its standard error is {error:.2g}",
     "holm-first-step": "each of the {pairs} pairs is planned at α = {alpha:.3g}, the first and strictest step of "
     "Holm's procedure. The power is at least this",
     "pilot-small": "the spread is estimated from {count} {units} of the pilot: the n needed may be {low:.2g} to "

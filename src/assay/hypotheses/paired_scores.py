@@ -466,7 +466,7 @@ def _flip_outcome(
     )
     notes: tuple[Note, ...] = ()
     if found.high - found.low <= 1e-12 * abs(mean):
-        remedy, what = "the p-value rests on the signs alone", "the differences"
+        remedy, what = "the p-value uses the signs alone", "the differences"
         notes = (note("zero-variance", what=what, method="the interval", remedy=remedy),)
         interval = None
     effect = Estimate(

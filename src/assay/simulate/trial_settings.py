@@ -76,9 +76,7 @@ def make_trial(
     known = inspect.signature(method.function).parameters
     for option in options or {}:
         if option in ("level", "rng"):
-            raise UsageError(
-                f"{option} is said to simulate itself, not as an option of {method.id}"
-            )
+            raise UsageError(f"give {option} to simulate itself, not as an option of {method.id}")
         if option not in known:
             raise UsageError(
                 f"{method.id} has no option {option!r}; it has {', '.join(_keywords(method))}"
