@@ -145,8 +145,8 @@ def wilcoxon(
     """Wilcoxon's signed-rank test with the Hodges-Lehmann pseudo-median.
 
     ``zeros`` are dropped, ranked and then dropped ("pratt"), or split between both signs (Demšar).
-    p is exact, also with ties, unless there are too many differences or ``method`` is "normal", with
-    half a rank off if ``correct``. ``ties``: to 1e-10 of the scores' scale, or "exact" in every digit.
+    p is exact, also with ties, unless there are too many differences or ``method`` is "normal";
+    ``correct`` then subtracts half a rank. ``ties``: to 1e-10 of the scores' scale, or "exact" in every digit.
     """
     first, second = as_pairs(a, b)
     side, confidence = check_alternative(alternative), check_level(level)
