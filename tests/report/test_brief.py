@@ -229,7 +229,7 @@ class TestOthers:
     def test_a_test_has_a_verdict_in_words(self) -> None:
         text = str(assay.binomial(40, 100))
         assert text.startswith(
-            "error rate = 0.400 (95% CI [0.306, 0.500]): not significantly different from 0.5 (p = .057)."
+            "Error rate = 0.400 (95% CI [0.306, 0.500]): not significantly different from 0.5 (p = .057)."
         )
         assert "exact binomial test" in text
 
