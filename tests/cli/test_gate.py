@@ -199,6 +199,12 @@ class TestOutputs:
         assert [trial["error"] for trial in trials] == ["false-fail", "false-pass"]
         assert all(trial["replicates"] == 200 for trial in trials)
 
+    def test_the_errors_are_in_the_brief_answer(self) -> None:
+        done = invoke(
+            *("old.csv", "good.csv", *FILES, "--margin", "0.03", "--aa", "--trials", "50")
+        )
+        assert done.stdout.count("of 50 trials (nominal: at most ") == 2
+
     def test_explained(self, folder: Path) -> None:
         done = run("old.csv", "good.csv", *FILES, "--margin", "0.03", "--explain", cwd=folder)
         assert "Formula" in done.stdout

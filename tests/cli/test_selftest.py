@@ -28,7 +28,8 @@ class TestTable:
         done = invoke()
         assert done.exit_code == 0
         lines = done.output.splitlines()
-        assert lines[2].split() == ["cases", "agree", "worst", "relative", "error", "case"]
+        assert lines[2].split() == ["cases", "agree", "worst", "rel.", "error", "case"]
+        assert max(map(len, lines)) <= 100
         assert any(line.startswith("proportion ") for line in lines)
         assert "reference cases agree" in lines[0]
 

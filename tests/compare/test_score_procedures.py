@@ -196,7 +196,7 @@ class TestMissingCells:
         return table
 
     def test_are_refused_by_name(self) -> None:
-        with pytest.raises(EvidenceError, match=r"1 scores are missing \(m1 on set 3\)"):
+        with pytest.raises(EvidenceError, match=r"1 score is missing \(m1 on set 3\)"):
             assay.compare(self.table())
 
     def test_complete_rows(self) -> None:

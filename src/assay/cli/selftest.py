@@ -74,7 +74,7 @@ def _finite(error: float) -> float | str:
 
 def _table(report: Any, *, by_function: bool) -> str:
     """One row per family, or per function of a family."""
-    rows = [("", "cases", "agree", "worst relative error", "case")]
+    rows = [("", "cases", "agree", "worst rel. error", "case")]
     for name, group in groupby(
         report.functions, key=lambda one: one.name if by_function else one.family
     ):
@@ -96,7 +96,9 @@ def _row(name: str, checks: list[Any]) -> tuple[str, str, str, str, str]:
     if all(one.not_offered == one.cases for one in checks):
         return name, str(cases), str(agreeing), "not yet offered", ""
     error = f"{worst.error:.1e}" if worst.error else "0"
-    return name, str(cases), str(agreeing), error, (worst.worst_case or "") if worst.error else ""
+    where = (worst.worst_case or "") if worst.error else ""
+    where = where.removeprefix(name.replace("__", ".")).removeprefix(".")
+    return name, str(cases), str(agreeing), error, where
 
 
 def _differing(report: Any) -> Iterable[str]:

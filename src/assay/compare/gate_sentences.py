@@ -37,8 +37,8 @@ def check_sentence(
     if check.required is not None:
         side = check.asks.replace("-", " ")
         head = (
-            f"{candidate}{where}: {check.measure} {value} ({interval} {ends}), required {side} "
-            f"{check.required:g}."
+            f"The {check.measure} of {candidate}{where}{',' if where else ''} is {value} "
+            f"({interval} {ends}); {side} {check.required:g} is required."
         )
         return f"{head} {_on_level(check, share)}"
     head = _difference(check, candidate, str(baseline), lower_is_better=lower_is_better)

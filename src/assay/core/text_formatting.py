@@ -47,7 +47,7 @@ def clean(text: str) -> str:
 def as_sentence(text: str, *names: str) -> str:
     """A clause with a capital letter and a full stop; a name or symbol at its start stays as it is written."""
     word = text.partition(" ")[0]
-    kept = word in names or len(word) < 2 or not text[0].isascii()
+    kept = word in (*names, "k") or not text[0].isascii()
     return f"{text[0] if kept else text[0].upper()}{text[1:]}."
 
 

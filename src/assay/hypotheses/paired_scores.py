@@ -146,7 +146,8 @@ def wilcoxon(
 
     ``zeros`` are dropped, ranked and then dropped ("pratt"), or split between both signs (Demšar).
     p is exact, also with ties, unless there are too many differences or ``method`` is "normal";
-    ``correct`` then subtracts half a rank. ``ties``: to 1e-10 of the scores' scale, or "exact" in every digit.
+    ``correct`` then subtracts half a rank. ``ties`` are found to 1e-10 of the scores' scale, or
+    "exact" in every digit.
     """
     first, second = as_pairs(a, b)
     side, confidence = check_alternative(alternative), check_level(level)

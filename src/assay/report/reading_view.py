@@ -125,8 +125,8 @@ def _headline(reading: Reading) -> str:
     if reading.questions and _unsure(reading):
         files = ", ".join(reading.sources)
         count = len(reading.models)
-        columns = by_count(count, "column", "columns")
-        return clean(f"{files}: {reading.shape}; {count} {columns} that may be models")
+        may = by_count(count, "column that may be a model", "columns that may be models")
+        return clean(f"{files}: {reading.shape}; {count} {may}")
     if reading.questions:
         return clean(reading.sentence)
     summary = reading.evidence().summary()
@@ -144,9 +144,10 @@ def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list
         )
         for c in columns[:MOST_COLUMNS]
     ]
-    sizes = [
-        min(max(len(row[place]) for row in rows), limit) for place, limit in enumerate((24, 14, 34))
-    ]
+    longest = [max(len(row[place]) for row in rows) for place in range(4)]
+    name, role = min(longest[0], 24), min(longest[1], 14)
+    room = width - name - role - min(longest[3], 20) - 6
+    sizes = [name, role, min(longest[2], max(room, 34))]
     lines = []
     for row in rows:
         cells = [f"{_cut(cell, size):<{size}}" for cell, size in zip(row, sizes, strict=False)]
