@@ -142,7 +142,7 @@ class TestWhatIsShown:
         )
         done = run("compare", path, "--details")
         said = " ".join(done.stdout.split()).lower()
-        assert "accuracy is a weighted mean over items" in said
+        assert "items have weights, and accuracy is a mean over items" in said
 
     def test_the_same_command_gives_the_same_answer(self) -> None:
         path = write(

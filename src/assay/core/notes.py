@@ -29,7 +29,7 @@ MESSAGES: dict[str, str] = {
     "repeats. Use the default, corrected_resampled_t",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
     "For repeated runs give folds; for random splits give n_test and n_train",
-    "heuristic-level": "{method} is an approximation. Its false-positive rate is known from simulation only{measured}; "
+    "heuristic-level": "{method} is an approximation. Its error rate is known from simulation only{measured}; "
     "see docs/calibration.md",
     "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
