@@ -120,7 +120,9 @@ def _replicates(cells: Sequence[Judged], grid: Mapping[str, Any]) -> str:
     said = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     less = "" if low >= 0.9 * asked else f", fewer than the {asked:,} asked for"
     error = 100 * 2.58 * (0.05 * 0.95 / max(low, 1)) ** 0.5
-    return f"{said} replicates{less}: a level of 5 % is known to ± {error:.2g} points or better."
+    return (
+        f"{said} replicates{less}. Monte-Carlo error of a 5 % level: ± {error:.2g} points or less."
+    )
 
 
 def _pivot(cells: Sequence[Judged], kinds: Sequence[str]) -> str:

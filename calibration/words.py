@@ -3,22 +3,28 @@
 OPENING = """
 # Calibration
 
-How often our own default procedures err, measured: the level of every default test, the coverage and the width of
-every default interval, family-wise error where many pairs are compared. `make calibrate` measures what is missing on
-the grid `calibration/grid.toml` (resumable, two processes, seeds that follow from the cell) and writes this page and
-the numbers that verdicts quote (`src/assay/compare/calibration.json.gz`).
+How often our own default procedures err, measured: the level of every default test, the coverage and width of every
+default interval, and the family-wise error over many pairs. `make calibrate` measures what is missing on the grid
+`calibration/grid.toml` (resumable, two processes, seeds that follow from the cell). It writes this page and the numbers
+that verdicts quote (`src/assay/compare/calibration.json.gz`).
 
-{cells} cells, {exact} of them exact (every outcome listed with its probability), the others simulated. {judged} cells are
-judged by the grid's criteria, in proportion at 1 %: level at most 5.5 %, size at least 3.5 % where a valid test could
-reach it, coverage at least 93.5 % (92 % where the expected minority count is below 10), width at most 1.10 times the
-narrowest valid method of the catalogue in the same cell, family-wise error at most 5.5 %. {short} cells fall **short**
-of a criterion, the whole 99 % Monte-Carlo interval beyond it; {open} more are *open* (?): the number is beyond the
-criterion, its Monte-Carlo interval is not. Folds are published, not judged: no promise is possible there. Measures of clustered items and
-skewed losses are measured [beyond the grid](calibration-clusters.md), models of packaged data sets on [real populations](calibration-populations.md), other promises on [a page of their own](calibration-promises.md).
+There are {cells} cells: {exact} are exact (every outcome listed with its probability), the others simulated. {judged} cells
+are judged by the criteria of the grid, in proportion at 1 %:
+
+- level at most 5.5 %;
+- size at least 3.5 % where a valid test could reach it;
+- coverage at least 93.5 % (92 % where the expected minority count is below 10);
+- width at most 1.10 times the narrowest valid method of the catalogue in the same cell;
+- family-wise error at most 5.5 %.
+
+{short} cells fall **short** of a criterion: the whole 99 % Monte-Carlo interval lies beyond it. {open} more are *open* (?): the
+number lies beyond the criterion, but its Monte-Carlo interval does not. Folds are published, not judged: no level can be
+guaranteed there. Other pages measure [clustered items and skewed losses](calibration-clusters.md),
+[real populations](calibration-populations.md) and [other promises](calibration-promises.md).
 
 The procedures are those that `assay.evaluate` and `assay.compare` choose by default. Where thousands of replicates are
-computed at once, some of each batch also go through the public method, and a difference stops the run; smoothed cells
-are drawn 399 times here instead of 9,999, at the order statistics of the same probabilities.
+computed at once, some of each batch also go through the public method; a difference stops the run. Smoothed cells are
+drawn 399 times here instead of 9,999, at the order statistics of the same probabilities.
 
 ![Levels](pictures/calibration_levels.png)
 
@@ -32,9 +38,10 @@ From the best to the worst cell, in percent; *width* is the largest ratio to the
 CLOSING = """
 ## How to read the tables
 
-Bold: short of a criterion; *noted* below a table means that the method itself warns there, in most replicates. A question mark: beyond it, but Monte-Carlo error could explain that. Under *evaluate*
-procedures the truth is the population's value; under *compare* procedures the two models (or all but one) are alike, so
-that every rejection is an error. Coverage "under the alternative" is that of the same interval where the models differ.
+Bold: short of a criterion. *Noted* below a table: the method itself warns there, in most replicates. A question mark:
+beyond the criterion, but Monte-Carlo error could explain that. Under *evaluate* procedures the truth is the population's
+value. Under *compare* procedures the two models (or all but one) are equal, so every rejection is an error. Coverage
+"under the alternative" is that of the same interval where the models differ.
 """
 
 HEADINGS = {
@@ -58,20 +65,20 @@ WORLDS = {
     "independent_labels": "Two binomials; exact. `two_proportions_z` (pooled) and the score interval; under the alternative the odds of "
     "an error of B are twice those of A.",
     "label_measures": "F1, MCC and balanced accuracy of two classes at the stated prevalence, recall and precision of the positive "
-    "class; macro F1 of five classes, the rarest as stated. Two models are alike and repeat each other's answer half of the "
-    "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % is held against the test only where "
-    "a sign test of the expected disagreements on the rarest class could reach it. At prevalence 0.01 samples of 50 and 200 items often lack the "
-    "rarest class: macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051). Two models on different items "
-    "(`independent_delta`, n items each) are alike, and a size is held against the test only where the exact test of two rates on the rarest class could reach it; three models on the same "
-    "items (`simultaneous_delta`) hang together two by two as the two do, and any pair called different is an error: the multiplier is drawn 999 times here instead of 9,999.",
-    "scores": "Binormal scores with the stated area, as they are or cut into five levels; truth is drawn with the stated prevalence "
-    "(replicates without one of the classes are not counted). Two models have the same area and correlated scores; they are compared by DeLong's "
-    "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % is held against them only where a sign test of the items of "
-    "the rarer class that the models rank apart, about 2 (1 − AUC) of them, could reach it. All correlations of a cell share their first model. The width of average "
+    "class; macro F1 of five classes. The rarest class is as stated. Two models are alike and repeat each other's answer half of the "
+    "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % counts against the test only where "
+    "a sign test of the expected disagreements on the rarest class could reach it. At prevalence 0.01, samples of 50 and 200 items often lack the "
+    "rarest class. Macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051). Two models on different items "
+    "(`independent_delta`, n items each) are alike. A size counts against the test only where the exact test of two rates on the rarest class could reach it. Three models on the same "
+    "items (`simultaneous_delta`) are correlated pair by pair as the two are, and any pair called different is an error. The multiplier is drawn 999 times here instead of 9,999.",
+    "scores": "Binormal scores with the stated area, as they are or cut into five levels. Truth is drawn with the stated prevalence; "
+    "replicates without one of the classes are not counted. Two models have the same area and correlated scores. They are compared by DeLong's "
+    "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % counts against them only where a sign test could reach it. That test has "
+    "the items of the rarer class that the models rank differently, about 2 (1 − AUC) of them. All correlations of a cell share their first model. The width of average "
     "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell. Since decision 0171 DeLong's test with t also allows "
     "for items that were not drawn: its levels are at most these.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. Widths are judged against the percentile bootstrap and, up to 30 pairs, the interval that inverts the sign-flip test, each on some of the replicates. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0170 `compare` and `evaluate` reach farther where losses are skewed and never less far: their levels are at most these, their intervals at most 12 % wider where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
+    "symmetric. Widths are judged against the percentile bootstrap on some of the replicates; up to 30 pairs, also against the interval that inverts the sign-flip test. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0170 the intervals of `compare` and `evaluate` are wider where losses are skewed, and never narrower. Their levels are at most these, and their width grows by at most 12 % where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
     "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "

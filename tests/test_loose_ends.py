@@ -272,7 +272,7 @@ class TestWhatAnOutsiderStumbledOver:
             {"truth": truth, "rough": rough, "fine": fine},
             measure="mse", baseline="rough", candidate="fine", margin=0.5,
         )  # fmt: skip
-        assert found.checks[0].sentence.startswith("mse of fine is lower than of rough by ")
+        assert found.checks[0].sentence.startswith("fine has a lower mse than rough, by ")
         assert found.checks[0].difference == pytest.approx(3.764, abs=0.001)
 
     def test_a_difference_beside_the_margin(self) -> None:

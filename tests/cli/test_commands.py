@@ -315,7 +315,7 @@ class TestExitCodes:
             (
                 ["compare", "both.csv", "--truth", "y", "--output", "x.doc"],
                 2,
-                "the suffix of x.doc says no format",
+                "x.doc has no known suffix",
             ),
         ],
     )

@@ -199,6 +199,12 @@ class TestOutputs:
         assert [trial["error"] for trial in trials] == ["false-fail", "false-pass"]
         assert all(trial["replicates"] == 200 for trial in trials)
 
+    def test_the_errors_are_in_the_brief_answer(self, folder: Path) -> None:
+        asked = ("old.csv", "good.csv", *FILES, "--margin", "0.03", "--aa", "--trials", "50")
+        lines = run(*asked, cwd=folder).stdout.splitlines()
+        said = [line.split()[1:3] for line in lines if "of 50 trials (nominal ≤ " in line]
+        assert said == [["false", "fails:"], ["false", "passes:"]]
+
     def test_explained(self, folder: Path) -> None:
         done = run("old.csv", "good.csv", *FILES, "--margin", "0.03", "--explain", cwd=folder)
         assert "Formula" in done.stdout

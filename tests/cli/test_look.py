@@ -98,7 +98,7 @@ class TestTable:
     def test_what_is_open_with_the_option_to_add(self, tmp_path: Path) -> None:
         right = {"question_id": range(9), "opus": [1, 0, 1] * 3, "llama": [0, 0, 1] * 3}
         said = looked(str(write_csv(tmp_path / "right.csv", right)))
-        assert "open, before anything can be decided" in said
+        assert "open questions; answer each with an option" in said
         assert "add --correct" in said
 
     def test_options_that_were_given_stay_in_the_commands(self, tmp_path: Path) -> None:

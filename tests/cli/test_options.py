@@ -91,7 +91,7 @@ class TestNothingIsIgnored:
             (("--lower-is-better",), "accuracy owns its direction (higher is better)"),
             (("--missing", "skillings-mack"), "--missing"),
             (("--unit", "dataset"), "holds predictions, which speak about items"),
-            (("--unit", "fold"), "which speak about items"),
+            (("--unit", "fold"), "predictions item by item; --unit fold needs the fold"),
             (("--unit", "week"), "unit is one of item, fold, seed, dataset; got 'week'"),
         ],
     )
@@ -142,7 +142,7 @@ class TestWhatIsShown:
         )
         done = run("compare", path, "--details")
         said = " ".join(done.stdout.split()).lower()
-        assert "accuracy is a weighted mean over items" in said
+        assert "items have weights, and accuracy is a mean over items" in said
 
     def test_the_same_command_gives_the_same_answer(self) -> None:
         path = write(

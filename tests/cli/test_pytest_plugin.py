@@ -55,7 +55,7 @@ def test_level_undecided(assay_gate):
     found.stdout.fnmatch_lines(
         [
             "*assay gates: 2 passed, 1 failed, 1 undecided*",
-            "*test_worse: Gate failed. accuracy of new*",
+            "*test_worse: Gate failed. new has a lower accuracy than old*",
         ]
     )
 

@@ -132,7 +132,7 @@ class TestWords:
             (("--coverage", "--mse", "wilson"), "one at a time"),
             (("--mse", "wilson", "--looks", "3"), "for errors of tests"),
             (("mcnemar", "--n", "many"), "n is a whole number"),
-            (("mcnemar", "--output", "found.xyz"), "the suffix of found.xyz says no format"),
+            (("mcnemar", "--output", "found.xyz"), "found.xyz has no known suffix"),
             (("mcnemar", "--output", "nowhere/found.png"), "there is no folder nowhere"),
         ],
     )

@@ -225,7 +225,7 @@ class TestIdenticalModels:
         found = opened({"truth": values, "old": values + 1, "new": values + 1}, margin=10.0)
         assert found.word == "undecided"
         assert found.checks[0].low is None
-        assert "without bounds nothing passes" in found.sentence
+        assert "has no interval, so the gate cannot pass" in found.sentence
 
 
 class TestSeveralMeasures:

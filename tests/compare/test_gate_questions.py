@@ -214,7 +214,7 @@ class TestSlices:
         found = assay.gate(evidence, margin={"roc_auc": 0.3}, **self.NAMED)
         (alone,) = [check for check in found.checks if check.slice == "alone"]
         assert (alone.word, alone.low) == ("undecided", None)
-        assert "without bounds nothing passes" in alone.sentence
+        assert "has no interval, so the gate cannot pass" in alone.sentence
         assert found.word == "undecided"
 
     def test_json_keeps_it(self) -> None:

@@ -100,7 +100,7 @@ class TestFolds:
         verdict = assay.compare(table, margin=0.001).verdict
         assert verdict.word == "undecided"
         assert verdict.needed is None
-        assert "The splits leave it open" in verdict.sentence
+        assert "These splits do not decide it" in verdict.sentence
 
 
 class TestSeeds:
@@ -196,12 +196,26 @@ class TestMissingCells:
         return table
 
     def test_are_refused_by_name(self) -> None:
-        with pytest.raises(EvidenceError, match=r"1 scores are missing \(m1 on set 3\)"):
+        with pytest.raises(EvidenceError, match=r"1 score is missing \(m1 on set 3\)"):
             assay.compare(self.table())
 
     def test_complete_rows(self) -> None:
         result = assay.compare(self.table(), missing="complete")
         assert result.verdicts[0].outcome.effect.n == 9
+
+    def test_a_mean_over_easier_data_sets_is_no_lead(self) -> None:
+        """B lacks the hard data sets: its mean is the highest, and A is ahead of it in every pair."""
+        easy, hard = np.linspace(0.8, 0.95, 12), np.linspace(0.3, 0.45, 6)
+        a = np.r_[easy, hard] + 0.02
+        b = np.r_[easy, np.full(6, np.nan)]
+        table = {"A": a, "B": b, "C": np.r_[easy, hard] - 0.02}
+        found = assay.compare(
+            table, unit="dataset", missing="skillings-mack", lower_is_better=False
+        )
+        means = {one.model: one.value for one in found.estimates}
+        assert max(means, key=lambda model: means[model] or 0.0) == "B"
+        assert found.sentence.startswith("A is ahead in the most pairs")
+        assert "highest" not in found.sentence
 
     def test_skillings_mack(self) -> None:
         result = assay.compare(self.table(), missing="skillings-mack")

@@ -100,7 +100,7 @@ class TestCompare:
 
     def test_what_next_allows_another_look(self) -> None:
         found = assay.compare(answers(100, 0.8, 0.8), margin=0.02, sequential=True)
-        assert "Items may be added and looked at again" in found.sentence
+        assert "You may add items and look again" in found.sentence
         assert from_json(to_json(found)) == found
 
     def test_refusals(self) -> None:

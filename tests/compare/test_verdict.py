@@ -97,7 +97,7 @@ class TestVerdict:
         sentence = verdict_of(
             outcome(-0.035, -0.011), a="new", b="old", direction="unknown", margin=None
         ).sentence
-        assert sentence.startswith("accuracy of old is higher than that of new by 0.023")
+        assert sentence.startswith("old has a higher accuracy than new, by 0.023")
 
     def test_equivalent_and_yet_different(self) -> None:
         verdict = verdict_of(

@@ -9,7 +9,8 @@ class TestNote:
         found = note("sampled", n=9999, what="swaps", error=0.00123)
         assert found.code == "sampled"
         assert (
-            found.message == "the p-value rests on 9999 random swaps; its standard error is 0.0012"
+            found.message
+            == "the p-value is based on 9999 random swaps; its standard error is 0.0012"
         )
 
     @pytest.mark.parametrize(

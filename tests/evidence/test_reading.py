@@ -297,7 +297,7 @@ class TestStrangeObjects:
 
 def test_a_reading_shows_itself() -> None:
     found = assay.look({"item": ["a", "b", "c"], "opus": [1, 0, 1], "llama": [0, 0, 1]})
-    assert "open, before anything can be decided" in found.summary()
+    assert "open questions; answer each with an option" in found.summary()
     assert str(found) == found.summary()
     assert found._repr_html_().startswith("<pre>")
     assert found.to_dict()["questions"][0]["code"] == "values"

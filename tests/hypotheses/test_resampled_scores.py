@@ -223,7 +223,7 @@ class TestCorrectedResampledT:
         differences = np.random.default_rng(1).normal(size=scores)
         outcome = corrected_resampled_t(differences, **how)  # type: ignore[arg-type]
         (message,) = [one.message for one in outcome.notes if one.code == "heuristic-level"]
-        assert re.search(r"called \d+ to \d+ % different at nominal 5 %", message)
+        assert re.search(r": \d+ to \d+% for two exchangeable learners, nominal 5%", message)
         assert f"({design}, 50 to 1,000 items)" in message
 
     def test_json_round_trip_and_input_untouched(self) -> None:

@@ -128,7 +128,7 @@ class TestCases:
         )
         assert "between 22.9% and over 99.9% power" in power.sentence
         smallest = plan(baseline=0.8, power=0.8, n=500)
-        assert "lies between 0.011 and 0.066," in smallest.sentence
+        assert "lies between 0.011 and 0.066 (two-sided" in smallest.sentence
 
     def test_unknown_correlations(self) -> None:
         areas = plan("roc_auc", baseline=0.8, prevalence=0.1, difference=0.02, power=0.8)

@@ -229,7 +229,7 @@ class TestOthers:
     def test_a_test_has_a_verdict_in_words(self) -> None:
         text = str(assay.binomial(40, 100))
         assert text.startswith(
-            "error rate = 0.400 (95% CI [0.306, 0.500]): not significantly different from 0.5 (p = .057)."
+            "Error rate = 0.400 (95% CI [0.306, 0.500]): not significantly different from 0.5 (p = .057)."
         )
         assert "exact binomial test" in text
 
@@ -271,16 +271,16 @@ class TestTwoQuestions:
 
     def test_the_training_size_is_named_where_it_is_known(self) -> None:
         known = str(assay.compare(_folds(5, 4, n_train=160, n_test=40)))
-        assert "Applies   to these algorithms at training sets of 160 items like these" in known
+        assert "Applies   to these algorithms trained on 160 items like these" in known
         unknown = str(assay.compare(_folds(5, 4)))
         assert "trained on samples of this size" in unknown
         for text in (known, unknown):
-            assert "Or ask    trained models on new items: assay.compare(predictions" in text
+            assert "Or ask    about trained models: assay.compare(predictions" in text
 
     def test_sizes_that_differ_and_shares(self) -> None:
         table = _folds(5, 2, n_test=91)
         table["n_train"] = [364 + place % 2 for place in range(20)]
-        assert "of 364–365 items" in str(assay.compare(table))
+        assert "on 364–365 items" in str(assay.compare(table))
 
     def test_estimators_name_it_too(self) -> None:
         from sklearn.dummy import DummyClassifier
@@ -289,7 +289,7 @@ class TestTwoQuestions:
         rng = np.random.default_rng(0)
         X, y = rng.standard_normal((50, 2)), np.arange(50) % 2
         found = assay.compare({"nb": GaussianNB(), "none": DummyClassifier()}, X, y, fits=10)
-        assert "training sets of 40 items" in str(found)
+        assert "trained on 40 items" in str(found)
         assert "trained_on" in dict(found.evidence.details)
 
     def test_predictions_with_folds_offer_the_other_question_in_a_warning(self) -> None:
@@ -299,7 +299,7 @@ class TestTwoQuestions:
         assert "Applies   to the trained models of all folds together, on new items" in together
         assert "--unit fold" in " ".join(together.split())
         by_fold = str(assay.compare(pooled, truth="truth"))
-        assert "Applies   to these algorithms at training sets of 48 items" in by_fold
+        assert "Applies   to these algorithms trained on 48 items" in by_fold
         assert "--unit item" in " ".join(by_fold.split())
         assert "Or ask" not in together + by_fold
 

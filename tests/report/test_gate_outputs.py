@@ -147,6 +147,23 @@ class TestBrief:
         said = self.brief(PASSED)
         assert "each 90% CI (95% one-sided) must meet the requirement (|); exit code 0" in said
 
+    @pytest.mark.parametrize("width", [80, 100])
+    def test_the_rule_is_never_cut(self, width: int) -> None:
+        """One demand has nothing to adjust for; several say that failures are Holm-adjusted."""
+        answers = {"y": ["yes", "no"] * 100, "new": ["yes", "no"] * 100}
+        one = self.brief(gate(answers, truth="y", at_least={"accuracy": 0.8}), width)
+        assert "must meet the requirement (|); exit code 0" in " ".join(one.split())
+        levels = {"sensitivity": 0.85, "specificity": 0.9}
+        found = gate(answers, truth="y", positive="yes", at_least=levels)
+        several = self.brief(found, width)
+        assert "failures Holm-adjusted; exit code 0" in " ".join(several.split())
+        assert max(map(len, several.splitlines())) <= width
+
+    def test_equal_values_have_no_side(self) -> None:
+        answers = {"y": ["yes", "no"] * 50, "old": ["yes"] * 100, "new": ["no"] * 100}
+        found = gate(answers, truth="y", baseline="old", candidate="new", margin=0.05)
+        assert "new and old have the same accuracy (90% CI [" in found.sentence
+
     def test_levels_that_differ_are_said(self) -> None:
         """The failures of a family are Holm-adjusted: one interval may be wider than the other."""
         truth = np.repeat(["yes", "no"], [213, 187])
@@ -172,6 +189,6 @@ class TestBrief:
     ) -> None:
         first = example(worse).sentence
         second = example(worse, measures="error_rate").sentence
-        assert f"accuracy of new is {rate} than of old by 0." in first
-        assert f"error_rate of new is {errors} than of old by 0." in second
+        assert f"new has a {rate} accuracy than old, by 0." in first
+        assert f"new has a {errors} error_rate than old, by 0." in second
         assert "positive is better" not in first + second

@@ -186,9 +186,17 @@ class TestForms:
 
     def test_text(self) -> None:
         text = as_text(lecture_rows("5x2"))
-        assert text.startswith("Samatova: N. F. Samatova")
+        assert text.startswith(
+            "0 of 2 entries agree with assay, 2 differ.\n\nSamatova: N. F. Samatova"
+        )
         assert "\n  differs  the 5x2 statistic\n" in text
-        assert text.endswith("0 of 2 entries agree.")
+
+    @pytest.mark.parametrize("width", [80, 100, 140])
+    def test_the_text_fits_but_for_its_commands(self, width: int) -> None:
+        """A command stays on one line, to be pasted."""
+        lines = as_text(lecture_rows(), width=width).splitlines()
+        said = [line for line in lines if not line.strip().startswith("assay ")]
+        assert max(map(len, said)) <= min(width, 100)
 
     def test_data(self) -> None:
         data = as_data(lecture_rows("costs"))

@@ -278,7 +278,7 @@ class TestDoor:
             ("mcnemar", {"discordant": []}, "empty list"),
             ("mcnemar", {"level": 95}, "did you mean 0.95"),
             ("mcnemar", {"level": "high"}, "level is a confidence"),
-            ("mcnemar", {"options": {"level": 0.9}}, "level is said to simulate itself"),
+            ("mcnemar", {"options": {"level": 0.9}}, "give level to simulate itself"),
             ("mcnemar", {"replicates": 0}, "replicates"),
             (
                 "mcnemar",

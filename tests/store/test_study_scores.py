@@ -118,7 +118,7 @@ class TestGaps:
             report = assay.study_report(assay.read_study(store))
             assert report.comparisons == ()
             assert report.refused[0][0] == "accuracy"
-            assert report.sentence.startswith("No comparison by accuracy: 1 scores are missing")
+            assert report.sentence.startswith("No comparison by accuracy: 1 score is missing")
 
     def test_an_infinite_loss_is_a_gap(self) -> None:
         result = one_dataset()

@@ -53,7 +53,9 @@ def explained(error: AmbiguousEvidence) -> str:
     from assay.core.text_formatting import clean
 
     said = "\n".join(map(clean, in_options(error.questions).splitlines()))
-    return f"assay: no verdict yet, because this is open:\n{said}"
+    many = len(error.questions) > 1
+    open_ = "These questions are open; answer each" if many else "This question is open; answer it"
+    return f"assay: no verdict yet. {open_} with an option:\n{said}"
 
 
 def ask_direction(result: Any) -> None:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.core.notes import by_count
+
 if TYPE_CHECKING:
     from assay.study.catalogues import Listed
 
@@ -52,22 +54,23 @@ def _found(name: str) -> "Listed":
 
 
 def _table(listed: list["Listed"]) -> str:
-    heads = ("name", "task", "rows", "features", "nominal", "missing", "classes", "")
+    heads = ("name", "rows", "features", "nominal", "blank", "classes", "")
     rows = [
         (
             one.name,
-            str(one.task),
             f"{one.rows:,}",
             str(one.features),
             str(one.categorical or ""),
             f"{one.missing_percent:g}%" if one.missing_percent else "",
-            f"{one.classes} ({100 * one.majority_fraction:.0f}%)" if one.majority_fraction else "",
-            _remark(one),
+            f"{one.classes} ({100 * one.majority_fraction:.0f}%)"
+            if one.majority_fraction
+            else str(one.task),
+            f"by {one.group_column}" if one.group_column else "by time" if one.ordered else "",
         )
         for one in listed
     ]
     widths = [max(len(row[place]) for row in (heads, *rows)) for place in range(len(heads))]
-    words = {0, 1, len(heads) - 1}
+    words = {0, len(heads) - 1}
     lines = [
         "  ".join(
             cell.ljust(width) if place in words else cell.rjust(width)
@@ -78,28 +81,25 @@ def _table(listed: list["Listed"]) -> str:
     lines[0] = click.style(lines[0], bold=True)
     tail = (
         "\nnominal: features that are categories; classes: how many (share of the largest)\n"
+        "by …: rows of one group belong together, or rows follow one another in time\n"
         f"{len(listed)} data sets, no network needed. `assay datasets NAME` shows one."
     )
     return "\n".join([*lines, tail])
 
 
-def _remark(one: "Listed") -> str:
-    if one.group_column:
-        return f"groups: {one.group_column}"
-    return "in order of time" if one.ordered else ""
-
-
 def _page(one: "Listed") -> str:
+    repeat = by_count(one.duplicate_rows, "repeats", "repeat")
     facts = {
         "Task": f"{one.task} of {one.target}" + (f", {one.classes} classes" if one.classes else ""),
-        "Rows": f"{one.rows:,}, of which {one.duplicate_rows:,} repeat another",
-        "Features": f"{one.features}, of which {one.categorical} categories; "
+        "Rows": f"{one.rows:,}, of which {one.duplicate_rows:,} {repeat} another",
+        "Features": f"{one.features}, of which {one.categorical} nominal; "
         f"{one.missing_percent:g} % of the cells missing",
         "Classes": f"the smallest has {one.smallest_class:,} rows, the largest "
         f"{100 * (one.majority_fraction or 0.0):.1f} %"
         if one.classes
         else "",
-        "Respect": _remark(one),
+        "Together": f"rows with the same {one.group_column}" if one.group_column else "",
+        "Order": "rows follow one another in time" if one.ordered else "",
         "Columns": ", ".join(
             f"{name} ({kind})" if kind != "numeric" else name for name, kind in one.columns.items()
         ),
@@ -110,10 +110,14 @@ def _page(one: "Listed") -> str:
         "SHA-256": one.sha256 or f"of the content: {one.fingerprint}",
         "Notes": one.notes,
     }
-    lines = [f"{one.name}: {one.title}", ""]
+    from assay.cli.output import terminal_width
+
+    lines, width = [f"{one.name}: {one.title}", ""], min(terminal_width(), 100)
     for head, text in facts.items():
         if text:
-            wrapped = textwrap.wrap(text, 88, break_long_words=False, break_on_hyphens=False)
+            wrapped = textwrap.wrap(
+                text, width - 12, break_long_words=False, break_on_hyphens=False
+            )
             lines += [
                 f"{head if not place else '':<12}{line}" for place, line in enumerate(wrapped)
             ]

@@ -53,7 +53,9 @@ def misuse(scale: float, seed: int, form: str) -> None:
     from assay.report.pitfalls_view import misuse_document, misuse_table, pitfalls_page
     from assay.simulate.misuse_catalogue import run_misuse
 
-    say("Running the classic mistakes in worlds whose truth is known; about twenty seconds …")
+    say(
+        "Running the classic mistakes on simulated data whose truth is known; about twenty seconds …"
+    )
     found = run_misuse(scale=scale, bars=cliques, rng=seed)
     if form == "json":
         click.echo(json.dumps(misuse_document(found), indent=2))

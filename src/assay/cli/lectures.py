@@ -23,6 +23,7 @@ def command(topic: str | None, form: str) -> None:
     assay lectures
     assay lectures --topic folds
     """
+    from assay.cli.output import terminal_width
     from assay.report import lectures
 
     rows = lectures.lecture_rows(topic)
@@ -31,4 +32,4 @@ def command(topic: str | None, form: str) -> None:
     elif form == "markdown":
         click.echo(lectures.as_markdown(rows), nl=False)
     else:
-        click.echo(lectures.as_text(rows))
+        click.echo(lectures.as_text(rows, width=terminal_width()))

@@ -23,9 +23,7 @@ def emit(result: Result, *, form: str | None, output: Path | None) -> None:
         chosen = form or (SUFFIXES.get(output.suffix.lower()) if output else "table")
         if chosen is None:
             known = ", ".join((*SUFFIXES, *FIGURES))
-            raise UsageError(
-                f"the suffix of {output} says no format: use one of {known}, or --format"
-            )
+            raise UsageError(f"{output} has no known suffix: use one of {known}, or --format")
         write(_text(result, chosen, output), output)
     for path in filter(None, drawn):
         say(f"wrote {save_figure(result, path)}")

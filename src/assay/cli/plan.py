@@ -150,7 +150,7 @@ def command(
         evidence = read_any(
             *sources, unit=given["unit"], paired=given["paired"] is not False, **how
         )
-        say(evidence.summary().description)
+        say(f"{evidence.summary().description}\n")
         given["pilot"] = evidence
     if wanted is not None:
         _write_next(given.get("pilot"), wanted, given["measure"], seed, output)

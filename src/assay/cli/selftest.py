@@ -5,11 +5,13 @@ import math
 import sys
 from collections.abc import Iterable
 from itertools import groupby
+from textwrap import wrap
 from typing import Any
 
 import click
 
 from assay.cli.main import EXIT_DEFECT
+from assay.cli.output import terminal_width
 
 
 @click.command("selftest")
@@ -72,7 +74,7 @@ def _finite(error: float) -> float | str:
 
 def _table(report: Any, *, by_function: bool) -> str:
     """One row per family, or per function of a family."""
-    rows = [("", "cases", "agree", "worst relative error", "in")]
+    rows = [("", "cases", "agree", "worst rel. error", "case")]
     for name, group in groupby(
         report.functions, key=lambda one: one.name if by_function else one.family
     ):
@@ -83,7 +85,9 @@ def _table(report: Any, *, by_function: bool) -> str:
         f"{error:>{widths[3]}}  {where}".rstrip()
         for name, cases, agree, error, where in rows
     ]
-    return "\n".join([*lines, "", *_differing(report), *_left_out(report), _sum(report)])
+    below = [*_differing(report), *_left_out(report)]
+    told = [wrap(one, terminal_width(), subsequent_indent="  ") for one in below]
+    return "\n".join([_sum(report), "", *lines, "", *(line for one in told for line in one)])
 
 
 def _row(name: str, checks: list[Any]) -> tuple[str, str, str, str, str]:
@@ -92,7 +96,9 @@ def _row(name: str, checks: list[Any]) -> tuple[str, str, str, str, str]:
     if all(one.not_offered == one.cases for one in checks):
         return name, str(cases), str(agreeing), "not yet offered", ""
     error = f"{worst.error:.1e}" if worst.error else "0"
-    return name, str(cases), str(agreeing), error, (worst.worst_case or "") if worst.error else ""
+    where = (worst.worst_case or "") if worst.error else ""
+    where = where.removeprefix(name.replace("__", ".")).removeprefix(".")
+    return name, str(cases), str(agreeing), error, where
 
 
 def _differing(report: Any) -> Iterable[str]:
@@ -116,6 +122,5 @@ def _left_out(report: Any) -> Iterable[str]:
 def _sum(report: Any) -> str:
     rest = f", {report.not_offered} not yet offered" if report.not_offered else ""
     return (
-        f"\n{report.agreeing} of {report.cases} reference cases agree{rest} "
-        f"({report.seconds:.1f} s)"
+        f"{report.agreeing} of {report.cases} reference cases agree{rest} ({report.seconds:.1f} s)."
     )

@@ -138,7 +138,7 @@ def _check_output(output: Path | None, form: str | None) -> None:
 
     if form is None and output.suffix.lower() not in (*FIGURES, *SUFFIXES):
         known = ", ".join((*SUFFIXES, *FIGURES))
-        raise UsageError(f"the suffix of {output} says no format: use one of {known}, or --format")
+        raise UsageError(f"{output} has no known suffix: use one of {known}, or --format")
     if not output.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {output.parent} to write {output.name} to")
 

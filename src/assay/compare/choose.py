@@ -93,7 +93,7 @@ RULES: tuple[Rule, ...] = (
         when=_over("fold", "pair"),
         run=score_procedures.folds_of_two,
         reason="two algorithms over the same folds, which share training data: paired t test with Nadeau "
-        "and Bengio's correction, an approximation; no test with a guaranteed level exists for this design",
+        "and Bengio's correction. It is an approximation; no test with a guaranteed level exists for this design",
     ),
     Rule(
         method="corrected_resampled_t",
@@ -137,7 +137,7 @@ RULES: tuple[Rule, ...] = (
         when=_over("dataset", "many"),
         run=score_procedures.datasets_of_many,
         reason="{k} algorithms over data sets: signed-rank test of each of the {pairs} pairs, "
-        "Holm-adjusted; unlike mean ranks it does not depend on the other algorithms in the table",
+        "Holm-adjusted. Unlike mean ranks, it does not depend on the other algorithms in the table",
     ),
     Rule(
         method="binomial",
@@ -175,43 +175,43 @@ RULES: tuple[Rule, ...] = (
         method="paired_t",
         when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
         run=item_procedures.mean_losses,
-        reason="{measure} is a mean over items, the same for both models: paired t test on the "
-        "differences item by item, corrected for skewness",
+        reason="two models on the same items, over which {measure} is a mean: paired t test on the "
+        "differences, corrected for skewness",
     ),
     Rule(
         method="cluster_difference",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
         run=item_procedures.clustered_means,
-        reason="{measure} is a mean over items in clusters: differences are summed within clusters, "
-        "which are the independent units",
+        reason="items come in clusters, and {measure} is a mean over items: differences are summed within "
+        "clusters, which are the independent units",
     ),
     Rule(
         method="paired_jackknife",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
         run=item_procedures.without_clusters,
-        reason="{measure} is a weighted mean over items: jackknife t test, leaving out one item (or cluster) "
-        "at a time",
+        reason="items have weights, and {measure} is a mean over items: jackknife t test, leaving out one item "
+        "(or cluster) at a time",
     ),
     Rule(
         method="paired_jackknife",
         when=lambda d: d.kind == "pair" and _smooth(d),
         run=item_procedures.without_clusters,
         reason="items come in clusters or have weights: jackknife t test of the difference in {measure}, leaving "
-        "out one cluster (or item) at a time",
+        "out one at a time",
     ),
     Rule(
         method="paired_delta",
         when=lambda d: d.kind == "pair" and _counts_labels(d),
         run=item_procedures.counted_labels,
-        reason="{measure} is a function of the counts of answers: delta method on those counts, with 0.5 "
-        "added to each",
+        reason="two models on the same items, and {measure} is a function of the counts of answers: delta "
+        "method, with 0.5 added to each count",
     ),
     Rule(
         method="paired_bootstrap",
         when=lambda d: d.kind == "pair",
         run=item_procedures.any_measure,
-        reason="{measure} is not a mean over items: paired bootstrap, both models resampled on the same "
-        "items",
+        reason="two models on the same items, and {measure} is not a mean over items: paired bootstrap, both "
+        "models resampled together",
     ),
     Rule(
         method="two_proportions_z",
@@ -229,8 +229,8 @@ RULES: tuple[Rule, ...] = (
         method="independent_delta",
         when=lambda d: d.kind == "independent" and _counts_labels(d),
         run=item_procedures.different_labels,
-        reason="{measure} is a function of the counts of answers, on different items for each model: delta "
-        "method on the counts of each, with 0.5 added",
+        reason="two models on different items, and {measure} is a function of the counts of answers: delta "
+        "method, with 0.5 added to each count",
     ),
     Rule(
         method="independent_jackknife",

@@ -115,20 +115,15 @@ def compare(
     """Compare models and end in a verdict: better, worse, equivalent or undecided.
 
     ``evidence`` is what `assay.read` takes, and ``reading`` are its options (truth, models, id,
-    positive, cluster, where …). ``measure`` is a name, a `Measure` or your own function of
-    (truth, prediction); a list of them, or ``slice`` (a column whose values are looked at one by
-    one), gives `Comparisons`: all measures, slices and pairs decided together. ``baseline`` is the
-    model that the others are compared with (differences are model minus baseline), ``against``
-    the level of a lone model, a number or "chance". ``margin`` is the smallest difference that
-    matters, or one for each measure; without one there is no *equivalent*. ``sequential`` takes
-    items in the order of the evidence and gives a verdict that may be looked at after every one;
-    ``bound`` is the largest difference possible on an item, where the measure has no range or the
-    models are known to differ by less; ``max_loss`` the largest loss of an item (one measure, a mean).
+    positive, cluster, where …). A list of measures, or ``slice``, gives `Comparisons`: all
+    measures, slices and pairs are decided together. Differences are model minus baseline. Without
+    a ``margin`` no models are called *equivalent*. ``sequential`` takes items in the order of the
+    evidence, and the verdict may be looked at after every one.
 
-    Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``: each is
-    trained on the same splits of the data, ``fits`` times (50: ten repeats of five folds, whose
-    test held its level best, docs/folds.md) or as ``cv`` says, a number of folds or a splitter of
-    scikit-learn. The answer is about the algorithms at that training size.
+    Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``. Each is
+    trained on the same splits of the data: ``fits`` times (by default 50, ten repeats of five
+    folds, see docs/folds.md), or as ``cv`` says. The answer then applies to the algorithms at
+    that training size.
 
     Examples
     --------

@@ -39,7 +39,7 @@ def scored_by_fold(
     if not isinstance(evidence, Predictions) or "fold" not in evidence.roles:
         if asked:
             raise UsageError(
-                "these are predictions, which speak about items; unit='fold' needs the fold of each item, in "
+                "these are predictions item by item; unit='fold' needs the fold of each item, in "
                 "a column called fold"
             )
         return evidence, measures

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf, isfinite
 
 from assay.compare.gate_rule import Demand, judge
-from assay.compare.verdict import can_be_sequential, needed_words
+from assay.compare.verdict import POWER, can_be_sequential, needed_words
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Gate, GateCheck, Interval
 from assay.core.text_formatting import clean_name, write_estimate
@@ -29,16 +29,16 @@ def check_sentence(
         against = baseline if check.required is None else f"{check.required:g}"
         reason = f": {why}" if why else ""
         return (
-            f"{candidate} against {against}{where}: the difference in {check.measure} has no bounds "
-            f"here, and without bounds nothing passes{reason}."
+            f"{candidate} against {against}{where}: the difference in {check.measure} has no interval, "
+            f"so the gate cannot pass{reason}."
         )
     interval = f"{shown_percent(round(2 * check.level - 1, 4))} CI"
     value, _, ends = write_bounds(check).partition(" ")
     if check.required is not None:
         side = check.asks.replace("-", " ")
         head = (
-            f"{candidate}{where}: {check.measure} {value} ({interval} {ends}), required {side} "
-            f"{check.required:g}."
+            f"The {check.measure} of {candidate}{where}{',' if where else ''} is {value} "
+            f"({interval} {ends}); {side} {check.required:g} is required."
         )
         return f"{head} {_on_level(check, share)}"
     head = _difference(check, candidate, str(baseline), lower_is_better=lower_is_better)
@@ -49,11 +49,15 @@ def _difference(check: GateCheck, candidate: str, baseline: str, *, lower_is_bet
     """By how much the candidate's value is above or below the baseline's, with the interval of that."""
     ahead = (check.difference or 0.0) >= 0.0
     value, _, ends = write_bounds(check if ahead else _turned(check)).partition(" ")
-    side = "lower" if ahead == lower_is_better else "higher"
     level = shown_percent(round(2 * check.level - 1, 4))
+    where = "" if check.slice is None else f"In slice {check.slice}, "
+    interval = f"({level} CI {ends.replace('+', '')})"
+    if not check.difference:
+        return f"{where}{candidate} and {baseline} have the same {check.measure} {interval}."
+    side = "lower" if ahead == lower_is_better else "higher"
     return (
-        f"{check.measure} of {candidate} is {side} than of {baseline} by {value.removeprefix('+')}"
-        f"{place_of(check)} ({level} CI {ends.replace('+', '')})."
+        f"{where}{candidate} has a {side} {check.measure} than {baseline}, by "
+        f"{value.removeprefix('+')} {interval}."
     )
 
 
@@ -119,7 +123,9 @@ def _on_gain(check: GateCheck, candidate: str, baseline: str) -> str:
     if check.word == "failed":
         what = f"A gain of more than {check.margin:g} is ruled out." if check.margin else ""
         return what or f"{candidate} is worse than {baseline}."
-    return f"That {candidate} is better{by} is neither shown nor ruled out."
+    if not check.margin:
+        return "The data allow both a gain and a loss."
+    return f"The data allow both a gain of more than {check.margin:g} and a smaller one."
 
 
 def _what_next(check: GateCheck, unit: Unit) -> str:
@@ -127,18 +133,21 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return ""
     units = UNIT_PLURAL[unit]
     if check.needed is not None:
-        again = "; to look again after adding data, use a sequential comparison"
+        again = " To add data and look again, use assay compare --sequential."
         return (
             f" About {needed_words(check.needed)} would let an equally good candidate pass with "
-            f"{check.needed.power:.0%} probability{again if can_be_sequential(check.needed) else ''}."
+            f"{check.needed.power:.0%} probability.{again if can_be_sequential(check.needed) else ''}"
         )
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {units} to bound the difference at this level."
     if unit == "fold":
-        return " The splits leave it open. More data or more repeats are needed."
+        return " These splits do not decide it: add data or repeats."
     if check.asks == "better":
         return f" More {units} are needed to decide."
-    return f" There are enough {units} for this margin: the true loss seems to be between 0 and it."
+    return (
+        f" An equally good candidate would have passed with {POWER:.0%} probability or more. A loss "
+        f"smaller than {check.margin:g} takes more {units} to decide."
+    )
 
 
 def gate_sentence(

@@ -161,8 +161,8 @@ def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
         if any(one is not None for one in alone):
             return ()
         raise UsageError(
-            "a gate needs a margin, the largest loss that does not matter, fixed before looking: "
-            "margin=0.005, or margin in a gate file; or a level to reach: at_least={'accuracy': 0.9}"
+            "a gate needs a margin, the largest acceptable loss, fixed in advance: margin=0.005, or margin in a "
+            "gate file. Or give a level to reach: at_least={'accuracy': 0.9}"
         )
     if gain is not None and default is not None:
         raise UsageError(

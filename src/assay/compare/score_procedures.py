@@ -362,7 +362,7 @@ def _incomplete(design: Design, settings: Settings) -> Findings:
     return replace(
         _family(design, settings, run),
         omnibus=omnibus,
-        notes=(note("missing-cells", count=gaps, policy="pairs use the data sets both have"),),
+        notes=(note("missing-cells", count=gaps, policy="each pair uses the data sets both have"),),
     )
 
 
@@ -400,8 +400,9 @@ def complete(design: Design) -> Blocks:
     named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
     if design.missing == "refuse":
         because = "".join(f". {one.message}" for one in scores_of(design).notes)
+        missing = by_count(len(gaps), "score is", "scores are")
         raise EvidenceError(
-            f"{len(gaps)} scores are missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
+            f"{len(gaps)} {missing} missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
             f"missing='complete' to use the rows without gaps, or missing='skillings-mack'{because}"
         )
     kept = ~np.isnan(table.values).any(axis=1)

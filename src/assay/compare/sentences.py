@@ -40,17 +40,26 @@ def sentence_of(
     ranks = mean_ranks(found.families, design.models, design.measure.direction)
     best = _best(design, verdicts, estimates, ranks)
     others = _beside(best, design, verdicts)
-    led = (_opposed_leader(best, found.pairs, estimates), _leader(best, design, others, ranks))
+    head = _head(best, design, estimates, ranks)
+    led = (_opposed_leader(best, found.pairs, estimates), _leader(head, design, others))
     return " ".join(filter(None, (*led, _counted(verdicts, design.margin))))
 
 
-def _leader(
-    best: str, design: Design, others: Mapping[str, list[str]], ranks: Mapping[str, float]
+def _head(
+    best: str, design: Design, estimates: Sequence[Estimate], ranks: Mapping[str, float]
 ) -> str:
+    """By what the leader is ahead: its mean rank, its value, or, on different units, its pairs."""
+    if ranks:
+        return f"{best} has the best mean rank"
+    if not _same_units(estimates):
+        return f"{best} is ahead in the most pairs"
+    top = "lowest" if design.measure.direction == "lower" else "highest"
+    return f"{best} has the {top} {design.measure.called}"
+
+
+def _leader(head: str, design: Design, others: Mapping[str, list[str]]) -> str:
     """Who is ahead, and of whom: C4.5 has the best mean rank, but no clear lead over NaiveBayes."""
-    direction, measure = design.measure.direction, design.measure.called
-    top = "lowest" if direction == "lower" else "highest"
-    head = f"{best} has the best mean rank" if ranks else f"{best} has the {top} {measure}"
+    direction = design.measure.direction
     behind = "lower" if direction == "unknown" else "worse"
     if set(others) == {behind}:
         verb = "is higher than" if direction == "unknown" else "beats"
@@ -64,7 +73,8 @@ def _leader(
     if many:
         sentences[0] += ", with no clear lead over the rest"
     elif "undecided" in others:
-        sentences[0] += f", but no clear lead over {listed(others['undecided'])}"
+        has = "" if " has " in head else "has "
+        sentences[0] += f", but {has}no clear lead over {listed(others['undecided'])}"
     for word in ("better", "higher"):
         if word in others:
             names = others[word]
@@ -168,13 +178,18 @@ def _best(
     means = {str(one.model): sign * one.value for one in estimates if one.value is not None}
     if ranks:
         return min(design.models, key=lambda one: (ranks[one], -means.get(one, -math.inf)))
-    if len({one.n for one in estimates}) == 1:
+    if _same_units(estimates):
         return max(means, key=lambda model: means[model])
     ahead = dict.fromkeys(design.models, 0)
     for verdict in verdicts:
         difference = sign * (verdict.outcome.effect.value or 0.0)
         ahead[verdict.a if difference > 0 else verdict.b] += difference != 0.0
     return max(ahead, key=lambda model: (ahead[model], means.get(model, -math.inf)))
+
+
+def _same_units(estimates: Sequence[Estimate]) -> bool:
+    """Whether the models have as many units each: else their means are of different ones."""
+    return len({one.n for one in estimates}) == 1
 
 
 def _beside(best: str, design: Design, verdicts: Iterable[Verdict]) -> dict[str, list[str]]:

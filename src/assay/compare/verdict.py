@@ -167,8 +167,8 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
     heads = {
         "better": f"{a} is better than {b}: {measure} is {side} by ",
         "worse": f"{a} is worse than {b}: {measure} is {side} by ",
-        "higher": f"{measure} of {a} is higher than that of {b} by ",
-        "lower": f"{measure} of {a} is lower than that of {b} by ",
+        "higher": f"{a} has a higher {measure} than {b}, by ",
+        "lower": f"{a} has a lower {measure} than {b}, by ",
     }
     return f"{_numbers(verdict, effect, (held, finest), heads[verdict.word])}.{near}"
 
@@ -259,17 +259,17 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     if not math.isfinite(effect.interval.width):
         return f" {effect.n} {units} are too few to bound the difference at this level."
     if effect.unit == "fold":
-        return " The splits leave it open. More data, more repeats or predictions item by item are needed."
+        return " These splits do not decide it: add data or repeats, or compare predictions item by item."
     if margin is None:
-        return f" Set a margin to see how many {units} you need."
+        return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
         return (
-            f" {effect.n:,} {units} detect a difference of {margin:g} with {POWER:.0%} power or more: the "
-            f"true one seems to lie between 0 and {margin:g}."
+            f" {effect.n:,} {units} detect a difference of {margin:g} with {POWER:.0%} power or more. A "
+            f"smaller one takes more {units} to decide."
         )
     again = ""
     if effect.method == SEQUENTIAL:
-        again = " Items may be added and looked at again at any time."
+        again = " You may add items and look again at any time."
     elif can_be_sequential(needed):
         again = " To add data and look again, use a sequential comparison (--sequential)."
     return (

@@ -25,23 +25,23 @@ MESSAGES: dict[str, str] = {
     "{folds} folds look more certain than they are; corrected_t_one corrects for this",
     "folds-overlap": "folds share training data, so the {folds} scores are not independent and the false-positive "
     "rate exceeds the nominal level",
-    "naive-t": "this treats {folds} folds as independent and underestimates the variance, more so with more "
-    "repeats. The default, corrected_resampled_t, does not",
+    "naive-t": "this test treats {folds} folds as independent and underestimates the variance, more so with more "
+    "repeats. Use the default, corrected_resampled_t",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
     "For repeated runs give folds; for random splits give n_test and n_train",
-    "heuristic-level": "{method} is an approximation: its false-positive rate is measured, not proved{measured}; "
-    "see docs/calibration",
-    "unheld-folds": "the test that kept its false-positive rate best in simulation needs 10 repeats of 5-fold "
-    "cross-validation, and these are {have}: use RepeatedKFold(n_splits=5, n_repeats=10), "
+    "heuristic-level": "{method} is an approximation. Its error rate is known from simulation only{measured}; "
+    "see docs/calibration.md",
+    "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
+    "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
-    "repeats changes the answer; {instead} uses all of them",
+    "repeats changes the answer. Use {instead}, which uses all of them",
     "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",
     "ignores-blocks": "the groups share the same blocks, and {method} ignores that; use {instead} for paired data",
     "negative-estimate": "{measure} is negative: the groups differ less than expected by chance. Read it as no effect",
     "effect-without-interval": "{measure} describes the check and has no interval",
-    "variant-differs": "the p-value comes from the variant {variant}, the interval from {default}: "
-    "near the level the two may disagree",
+    "variant-differs": "the p-value comes from the variant {variant}, the interval from {default}. "
+    "Near the significance level the two may disagree",
     "roy-bound": "the F of Roy's largest root is an upper bound, so its p-value is too small",
     "too-few-values": "this check needs {needed} and there {count:is|are} {count} {count:value|values}: look at the "
     "values themselves",
@@ -94,10 +94,10 @@ MESSAGES: dict[str, str] = {
     "infinite-value": "{measure} is infinite because of one item that was called impossible; {remedy}",
     "cannot-reach-alpha": "with {have} no outcome could reach p ≤ {alpha:g}: the smallest possible p-value is "
     "{least:.3g}",
-    "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite. p = {p:.3g} is the probability "
-    "that random orders agree as well",
+    "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite. The probability that random "
+    "orders agree as well is p = {p:.3g}",
     "pool-dependent": "mean ranks depend on which models are in the table: removing any of the {others} others can "
-    "change this pair. wilcoxon_pairs uses the pair alone",
+    "change this pair. The method wilcoxon_pairs uses the pair alone",
     "ranks-do-not-sum": "the {k} mean ranks sum to {total:g} instead of {due:g}: some are rounded or "
     "wrong",
     "no-disagreement": "the models do not differ on any of the {n} units. This is no evidence of a difference, "
@@ -111,8 +111,9 @@ MESSAGES: dict[str, str] = {
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
     "interval-by-normal": "the p-value is exact; the interval of {n} values with so many ties uses the normal "
     "approximation",
-    "ties-coarse": "the differences take only {count} distinct values, so the shift is known to one step between them",
-    "sampled": "the p-value rests on {n} random {what}; its standard error is {error:.2g}",
+    "ties-coarse": "the differences take only {count} distinct values, so the shift is no finer than the step between "
+    "them",
+    "sampled": "the p-value is based on {n} random {what}; its standard error is {error:.2g}",
     "small-expected": "the smallest expected count is {smallest:.3g}, below 5, so the chi-square test is "
     "approximate. For two rates use fisher_exact",
     "rate-from-same-data": "the no-information rate {rate:.4g} is the share of the most common class in the "
@@ -122,11 +123,11 @@ MESSAGES: dict[str, str] = {
     "seed-sensitive": "an interval end, {end:.4g}, is within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
     "where the verdict changes. Another seed could decide otherwise: raise --resamples",
     "coarse-counts": "with n = {n} counts are coarse: at the null {null:g} the test rejects in {size:.2%} of samples "
-    "instead of {alpha:g}, so its power is reduced",
+    "instead of {alpha:g}. Its power is reduced",
     "level-exceeded": "with {n_a} and {n_b} items and error rates near {rate:.3g} this test rejects equal rates in "
     "{size:.2%} of samples, above {alpha:g}. Use fisher_exact where p is near {alpha:g}",
-    "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only: Tango's interval "
-    "is {ratio:.2f} times as wide there as Agresti and Min's (agresti_min), which also covers",
+    "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only. Tango's interval "
+    "is then {ratio:.2f} times as wide as Agresti and Min's (agresti_min), which also keeps its level",
     "few-outweigh": "{effective:.1f} of the {n} differences outweigh the others, so the t test is conservative. "
     "paired_permutation keeps its level if differences are symmetric",
     "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "
@@ -135,18 +136,19 @@ MESSAGES: dict[str, str] = {
     "calibration-noise": "noise alone gives an error of about {noise:.3g} in {bins} bins with {n} items. The interval "
     "is of the error of the population in these fixed bins, and allows for that",
     "unseen-differences": "{n} items cannot rule out rare differences that none of them shows. The interval allows for "
-    "differences of up to {largest:.3g} on an item; if the models never differ by that much, set --bound (bound)",
+    "differences of up to {largest:.3g} on an item. If the models never differ by that much, set --bound (bound)",
     "unseen-losses": "{n} items cannot rule out rare losses that none of them shows. The interval allows for losses of "
-    "up to {largest:.3g} on an item; if losses are never that large, set --max-loss (max_loss)",
-    "unseen-errors": "{n} items cannot rule out a few large errors of the model that leads, about {largest:.3g} "
-    "squared, which would undo its lead: the interval keeps 0. If they are never that large, set --max-loss (max_loss)",
+    "up to {largest:.3g} on an item. If losses are never that large, set --max-loss (max_loss)",
+    "unseen-errors": "{n} items cannot rule out a few large errors of the leading model (about {largest:.3g} "
+    "squared). They would undo its lead, so the interval contains 0. If errors are never that large, set --max-loss "
+    "(max_loss)",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
-    "uneven-clusters": "the {count} clusters differ so much in size that {df:.1f} degrees of freedom are left: "
-    "the interval is wide and the test conservative",
+    "uneven-clusters": "the {count} clusters differ so much in size that only {df:.1f} degrees of freedom are left. "
+    "The interval is wide and the test conservative",
     "order-of-arrival": "the {n:,} items count in file order. The interval holds at every look, so you may add items "
     "and look again{decided}",
-    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}: the result "
-    "rests on those few",
+    "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}. The result "
+    "depends on those few",
     "exchangeable-null": "the permutation test asks whether the two models are exchangeable, a stronger hypothesis "
     "than equal {measure}. The interval is the bootstrap's",
     "negative-variance": "the long-run variance at horizon {horizon} is negative ({variance:.3g}): "
@@ -156,19 +158,19 @@ MESSAGES: dict[str, str] = {
     "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds, so some "
     "folds have none",
     "not-stratified": "{dataset}: the class {name} has only {count} members, so the splits are not stratified",
-    "not-converged": "the {chains} chains do not agree well enough (R-hat {r_hat:.3f}, {ess:.0f} effective "
-    "draws; at most {r_hat_most:g} and at least {ess_least} are needed): raise --resamples",
+    "not-converged": "the {chains} chains do not agree well enough: R-hat is {r_hat:.3f} (at most {r_hat_most:g}) "
+    "with {ess:.0f} effective draws (at least {ess_least}). Raise --resamples",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread, so there "
     "is no interval; cliffs_delta needs no spread",
     "few-runs": "{count} {count:run|runs}{where}, below {needed}: the interval depends on the assumption that run "
     "scores are normal",
-    "seeds-go-together": "over the seeds the scores of both models rise and fall together (correlation {r:.2f}), "
-    "which a test of unpaired runs does not use: if runs of one seed share their data or environment, compare them "
+    "seeds-go-together": "over the seeds the scores of both models rise and fall together (correlation {r:.2f}). "
+    "The test of unpaired runs does not use this. If runs of one seed share their data or environment, compare them "
     "as pairs (paired_t)",
-    "oob-pessimistic": "out-of-bag items are judged by models trained on fewer items (63% of them, or a third of an "
-    "ensemble): the error is often overstated slightly",
+    "oob-pessimistic": "out-of-bag items are scored by models trained on fewer items (63% of them, or a third of an "
+    "ensemble). The error is often slightly overstated",
     "never-out-of-bag": "{count} of {n} items were in every sample and are left out of the estimate: draw "
     "more samples",
     "training-held-fixed": "one out-of-bag loss per item does not show how other training samples would do. The "
@@ -188,7 +190,8 @@ MESSAGES: dict[str, str] = {
     "it by about {optimism:.3g}",
     "uneven-cells": "{count} {count:fold or seed is|folds or seeds are} missing inside data sets: {where}. There "
     "models are not compared on the same splits",
-    "missing-cells": "{count} {count:score is|scores are} missing: {policy}. Scores may not be missing at random",
+    "missing-cells": "{count} {count:score is|scores are} missing: {policy}. If they are not missing at random, the "
+    "result may be biased",
     "partial-log": "{title} holds {have} of {planned}: {why}",
     "unscored-dropped": "{count} of {total} answers of {model} have no score and are left out: {why}",
     "unscored-wrong": "{count} of {total} answers of {model} have no score and count as 0, as asked: {why}",
@@ -202,8 +205,8 @@ MESSAGES: dict[str, str] = {
     "Use the harness's own log if you can",
     "metric-taken": "{title} holds several scores, and {metric} was taken, the first of them that items have; the "
     "others: {others}",
-    "log-perplexity": "{title}: {metric} is analysed as its natural logarithm, the mean loss. exp of a value is "
-    "the perplexity, exp of a difference the ratio of two",
+    "log-perplexity": "{title}: {metric} is analysed as its natural logarithm, the mean loss. The exponential of a "
+    "value is the perplexity, that of a difference is the ratio of two",
     "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
     "{theirs:.6g}. Either items were averaged differently, or the files are of different runs",
     "unknown-fact": "the answer depends on {what}, which is not known. A favourable and an unfavourable "
@@ -214,9 +217,9 @@ MESSAGES: dict[str, str] = {
     "difference-out-of-reach": "with {n} {units} not even the largest possible difference ({most:g}) has that "
     "power",
     "too-few-units": "{have} are too few for this test: it needs {needed}",
-    "simulated-power": "the power rests on {n} simulated studies; its standard error is {error:.2g}",
+    "simulated-power": "the power is based on {n} simulated studies; its standard error is {error:.2g}",
     "holm-first-step": "each of the {pairs} pairs is planned at α = {alpha:.3g}, the first and strictest step of "
-    "Holm's procedure: the power is at least this",
+    "Holm's procedure. The power is at least this",
     "pilot-small": "the spread is estimated from {count} {units} of the pilot: the n needed may be {low:.2g} to "
     "{high:.2g} times that",
     "undefined-simulated": "{method} gave no answer for up to {count:,} of {replicates:,} replicates (n = {n}): they "
@@ -228,18 +231,18 @@ MESSAGES: dict[str, str] = {
     "law continues",
     "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
     "--lower-is-better (Python: lower_is_better=); until then no model is called better",
-    "columns-left-out": "{columns} took no part: taken as descriptions of the rows, not as models. Name the models "
-    "(--models) to have it otherwise",
-    "summary-left-out": "{rows} sums up the table and was left out",
+    "columns-left-out": "{columns} left out: read as descriptions of the rows, not as models. To use them as models, "
+    "name all models (--models)",
+    "summary-left-out": "{rows} summarises the table and was left out",
     "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
     "gaps-wrong": "a blank of a model counts as a wrong answer",
-    "folds-assumed": "{splits} scores without a word about the splits were taken as one run of {splits} folds: say "
-    "--folds, --repeats or --test-share (folds=, repeats=, test_share=) if they were others",
-    "rows-in-time": "rows follow one another in time ({date}), and losses differ much as in the row before "
-    "(correlation {r:.2f}), so rows are not independent: {count} blocks of consecutive rows are the units. Forecasts "
-    "of a known horizon have assay test diebold_mariano; if rows are independent, add --ignore {ignored}",
+    "folds-assumed": "the {splits} scores were taken as one run of {splits}-fold cross-validation. If the splits were "
+    "different, add --folds, --repeats or --test-share (folds=, repeats=, test_share=)",
+    "rows-in-time": "rows are ordered in time ({date}), and differences in loss resemble those of the row before "
+    "(correlation {r:.2f}). Rows are therefore not independent: {count} blocks of consecutive rows are the units. For "
+    "forecasts of a known horizon use assay test diebold_mariano. If rows are independent, add --ignore {ignored}",
     "crossed-clusters": "rows of one {other} are in several clusters of {cluster}: only {cluster} is allowed for, so "
-    "that intervals may be too short. Compare with --cluster {other} and believe the wider interval",
+    "intervals may be too short. Repeat with --cluster {other} and use the wider interval",
     "raters-pooled": "{count} values of {raters} rated the same items, and their ratings of an item are averaged: the "
     "answer is about these {count}. For others like them, add --cluster {raters}",
     "slice-left-out": "slice {slice}: {why}",
@@ -253,23 +256,23 @@ MESSAGES: dict[str, str] = {
     "p-at-most": "the p-value is at most {p:g}: it inverts the interval, whose level cannot be distinguished from 1 "
     "beyond that",
     "few-outside": "only {count} items have a rating other than {category!r}. With so few, 95% intervals covered "
-    "the true value in as little as 60% of simulated samples; rate more items of the rarer kinds",
-    "ranks-out-of-reach": "with {units} no outcome could separate any two of {models} models at this level, so that "
-    "every rank is possible: more units are needed",
+    "the true value in as little as 60% of simulated samples. Rate more items of the rarer kinds",
+    "ranks-out-of-reach": "with {units} no outcome could separate any two of {models} models at this level. Every "
+    "rank is possible: more units are needed",
     "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
     "confidence holds over all of them, for models that were not tuned on these units",
-    "assumed-random": "the labelled items are taken as a random sample of all items. If they were drawn otherwise, "
-    "say so: --labelled-at strata:COL or probability:COL",
-    "labelled-differ": "the labelled items do not look like a random sample: the judge's mean is {labelled:.3g} "
-    "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn with labelled_at= "
-    "(--labelled-at strata:COL or probability:COL); items chosen by looking cannot be corrected for",
+    "assumed-random": "the labelled items are taken as a random sample of all items. If they were chosen in another "
+    "way, add --labelled-at strata:COL or probability:COL",
+    "labelled-differ": "the labelled items do not look like a random sample. The judge's mean is {labelled:.3g} "
+    "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn: --labelled-at strata:COL "
+    "or probability:COL (labelled_at=). A choice made by looking at the items cannot be corrected for",
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
     "judge-misleads": "{model}: {measure} by the judge's grades alone, {alone:.3g}, lies outside the corrected "
     "interval",
-    "judge-no-better": "sensitivity {sensitivity} and specificity {specificity} of the judge do not add up to more "
-    "than 1 (or are unknown), so that its rate cannot be corrected this way; use judged_proportion",
-    "log-weights": "the log of {model} states {theirs:.4g} for all tasks together and weighs them otherwise: with the "
-    "weights used here its task averages give {ours:.4g} (--weights items counts every item alike)",
+    "judge-no-better": "the judge's sensitivity ({sensitivity}) and specificity ({specificity}) do not add up to more "
+    "than 1, or are unknown. Its rate cannot be corrected this way; use judged_proportion",
+    "log-weights": "the log of {model} states {theirs:.4g} for all tasks together, with other weights. With the "
+    "weights used here its task averages give {ours:.4g} (--weights items weighs every item alike)",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""

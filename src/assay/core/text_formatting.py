@@ -44,6 +44,13 @@ def clean(text: str) -> str:
     return "".join(shown.get(unicodedata.category(letter), letter) for letter in text)
 
 
+def as_sentence(text: str, *names: str) -> str:
+    """A clause with a capital letter and a full stop; a name or symbol at its start stays as it is written."""
+    word = text.partition(" ")[0]
+    kept = word in (*names, "k") or not text[0].isascii()
+    return f"{text[0] if kept else text[0].upper()}{text[1:]}."
+
+
 def clean_name(name: str | None) -> str:
     """The name of a model, never empty."""
     return clean(name or "").strip() or "(unnamed)"

@@ -114,7 +114,7 @@ def population(
     """To what a conclusion about so many models applies; ``trained`` is the size of training sets."""
     text = POOLED if pooled else CLUSTERED if clustered and unit == "item" else POPULATION[unit]
     if unit == "fold" and trained:
-        text = f"these algorithms at training sets of {trained} items like these"
+        text = f"these algorithms trained on {trained} items like these"
     for several, one in _ONE.items() if models == 1 else ():
         text = text.replace(several, one)
     return text

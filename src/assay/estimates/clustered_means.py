@@ -66,7 +66,7 @@ def cluster_mean(
     takes="clustered-pairs",
     gives="estimate",
     unit="item",
-    assumes=("both models met every item", *_ASSUMES),
+    assumes=("both models were tested on every item", *_ASSUMES),
     reference="Miller (2024), arXiv 2411.00640; Imbens & Kolesár (2016), Review of Economics and "
     "Statistics 98",
     requirement="I2",

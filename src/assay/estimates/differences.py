@@ -54,7 +54,7 @@ _paired = partial(
     unit="item",
 )
 _SEPARATE = ("independent items", "different items for A and B")
-_SAME = ("independent items", "both models met every item")
+_SAME = ("independent items", "both models were tested on every item")
 _MANY = "errors and right answers all many"
 
 

@@ -154,7 +154,7 @@ def measured_level(method_id: str, resamples: int, ratio: float) -> str:
     nearest = min(designs, key=distance)
     low, high = (f"{100 * share:.0f}" for share in nearest["range"])
     return (
-        f": of two exchangeable learners it called {low} to {high} % different at nominal 5 % "
+        f": {low} to {high}% for two exchangeable learners, nominal 5% "
         f"({nearest['design']}, 50 to 1,000 items)"
     )
 

@@ -68,7 +68,7 @@ _NO_SPREAD = note(
     assumes=(
         "differences are near normal",
         "the correlation between folds is the share of data tested, n_test / (n_test + n_train)",
-        "nothing is known beforehand of the mean difference and its spread",
+        "no prior information on the mean difference and its spread",
     ),
     reference="Corani G, Benavoli A (2015). A Bayesian approach for comparing cross-validated "
     "algorithms on multiple data sets. Machine Learning 100:285–304; benavoli2017",

@@ -23,7 +23,7 @@ FLAT = "flat"
     unit=("item", "fold", "seed", "dataset"),
     assumes=(
         "the difference is near normal about the true one, or t with df degrees of freedom",
-        "nothing is known beforehand of the difference",
+        "no prior information on the difference",
     ),
     reference="Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, sections 2.8 and 3.2; Box & Tiao "
     "(1973), Bayesian Inference in Statistical Analysis",

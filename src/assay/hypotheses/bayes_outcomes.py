@@ -78,7 +78,7 @@ def bayes_proportion(
     unit="item",
     assumes=(
         "independent items",
-        "both models met every item",
+        "both models were tested on every item",
         "a prior as heavy as prior_strength items in each cell of the paired table",
     ),
     reference=_REFERENCE,

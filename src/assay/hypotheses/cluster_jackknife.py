@@ -184,8 +184,8 @@ def deleted_member(
     found = _deleted(evidence, measure, evidence.models)
     if np.isnan(found.covariance).any():
         raise NotApplicable(
-            f"{measure.called} is undefined without some {found.reduced.unit[:-1]}, so nothing is known "
-            "of its spread; use accuracy, or more of them"
+            f"{measure.called} is undefined without some {found.reduced.unit[:-1]}, so its spread is "
+            "unknown; use accuracy, or more of them"
         )
     a, b = pair_places(evidence.models, pairs)
     spread = np.diag(found.covariance)

@@ -93,7 +93,7 @@ def tost_two_samples(
     question="Are two models equally accurate on the same items, but for a margin?",
     takes="paired-table",
     unit="item",
-    assumes=("independent items", "both models met every item", _MARGIN),
+    assumes=("independent items", "both models were tested on every item", _MARGIN),
     reference="Tango (1998), Stat. Med. 17; Liu, Hsueh, Hsieh & Chen (2002), Stat. Med. 21",
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as tango",
@@ -223,7 +223,7 @@ def non_inferiority_two_samples(
     question="Is A no less accurate than B on the same items, but for a margin?",
     takes="paired-table",
     unit="item",
-    assumes=("independent items", "both models met every item", _MARGIN),
+    assumes=("independent items", "both models were tested on every item", _MARGIN),
     reference="Tango (1998), Stat. Med. 17",
     formula="z = (difference + margin)/sqrt(V(-margin)), V as tango",
     name="non-inferiority paired proportions",

@@ -67,6 +67,7 @@ def judged_difference(
     requirement="T5",
     formula="sum of weight · difference over what the judge says; limits: squares of Jeffreys' distances added",
     name="judge-assisted difference of rates (stratified)",
+    title="judge-assisted test of a difference of rates (stratified)",
     exempt={
         "swap": "the evidence is one column of differences",
         "shift": "the evidence is one column of differences",

@@ -26,7 +26,7 @@ WIDE = 1.1
     takes="paired-table",
     gives="test",
     unit="item",
-    assumes=("independent items", "both models met every item"),
+    assumes=("independent items", "both models were tested on every item"),
     reference="McNemar (1947), Psychometrika 12; Fagerland, Lydersen & Laake (2013), BMC Med Res Meth 13",
     requirement="T4",
     same_as="R: mcnemar.test(matrix(c({both_right}, {only_b}, {only_a}, {both_wrong}), 2), correct = FALSE)",

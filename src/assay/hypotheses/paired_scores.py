@@ -145,8 +145,9 @@ def wilcoxon(
     """Wilcoxon's signed-rank test with the Hodges-Lehmann pseudo-median.
 
     ``zeros`` are dropped, ranked and then dropped ("pratt"), or split between both signs (Demšar).
-    p is exact, also with ties, unless there are too many differences or ``method`` is "normal", with
-    half a rank off if ``correct``. ``ties``: to 1e-10 of the scores' scale, or "exact" in every digit.
+    p is exact, also with ties, unless there are too many differences or ``method`` is "normal";
+    ``correct`` then subtracts half a rank. ``ties`` are found to 1e-10 of the scores' scale, or
+    "exact" in every digit.
     """
     first, second = as_pairs(a, b)
     side, confidence = check_alternative(alternative), check_level(level)
@@ -466,7 +467,7 @@ def _flip_outcome(
     )
     notes: tuple[Note, ...] = ()
     if found.high - found.low <= 1e-12 * abs(mean):
-        remedy, what = "the p-value rests on the signs alone", "the differences"
+        remedy, what = "the p-value uses the signs alone", "the differences"
         notes = (note("zero-variance", what=what, method="the interval", remedy=remedy),)
         interval = None
     effect = Estimate(

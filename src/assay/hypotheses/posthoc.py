@@ -63,7 +63,7 @@ def nemenyi(
 ) -> FamilyOutcome:
     """Nemenyi's test of all pairs: mean ranks that lie further apart than the critical difference.
 
-    Rank 1 is the best, so a negative difference of mean ranks speaks for the first model. The
+    Rank 1 is the best, so a negative difference of mean ranks favours the first model. The
     p-values come from the studentized range and hold for the whole family.
     """
     table, question = _question("nemenyi", blocks, direction, unit, level)
@@ -147,7 +147,7 @@ def bonferroni_dunn(
 ) -> FamilyOutcome:
     """Every model against a control (by default the first), with Bonferroni's correction.
 
-    The outcomes are model minus control; a negative difference of mean ranks speaks for the model.
+    The outcomes are model minus control; a negative difference of mean ranks favours the model.
     """
     table, question = _question("bonferroni_dunn", blocks, direction, unit, level)
     chosen = table.models[0] if control is None else control
@@ -483,7 +483,7 @@ def _pair_notes(found: SignedRanks) -> list[tuple[Note, ...]]:
             zeros = {"count": n - nonzero, "n": n, "effect": "the pseudo-median"}
             notes.append((note("zeros-dropped", **zeros),))
         elif constant:
-            remedy = "it holds the one shift that is not rejected, and p rests on the signs alone"
+            remedy = "it holds the one shift that is not rejected, and p uses the signs alone"
             what = {"what": "the differences", "method": "the interval", "remedy": remedy}
             notes.append((note("zero-variance", **what),))
         else:

@@ -82,7 +82,7 @@ def rank_notes(ranks: SignedRanks, *, exact: bool, inverted: bool, asked: Way) -
         if exact and not inverted:
             notes.append(note("interval-by-normal", n=ranks.values.size))
     else:
-        remedy = "it holds the one shift that is not rejected, and p rests on the signs alone"
+        remedy = "it holds the one shift that is not rejected, and p uses the signs alone"
         notes.append(
             note("zero-variance", what="the differences", method="the interval", remedy=remedy)
         )

@@ -33,7 +33,7 @@ from assay.plan.power_proportions import (
 )
 
 _INDEPENDENT = "items are independent"
-_SAME = "both models meet every item"
+_SAME = "both models are tested on every item"
 _APART = "each model has items of its own, n of each"
 SIMILAR, UNRELATED = 0.9, 0.0
 """Correlations of two models' scores between which most pairs lie."""
@@ -134,8 +134,8 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return rate * (1.0 - other) + other * (1.0 - rate)
 
     cases = (
-        ("best case: all errors of one are shared", abs),
-        ("cautious case: their errors are unrelated", unrelated),
+        ("best case: one model's errors are all shared", abs),
+        ("cautious case: errors are independent", unrelated),
     )
     return tuple(
         replace(

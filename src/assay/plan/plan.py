@@ -178,8 +178,8 @@ class Asked:
             return "half_width"
         if len(given) != 2:
             raise UsageError(
-                "give two of n=, power= and difference=, and the third is found; or half_width=, or n= alone, "
-                f"for the width of an interval; got {' and '.join(f'{one}=' for one in given) or 'none of them'}"
+                "give two of n=, power= and difference=: the third is found. For the width of an interval give "
+                f"half_width=, or n= alone. Got {' and '.join(f'{one}=' for one in given) or 'none of them'}"
             )
         (sought,) = set(three) - set(given)
         return sought  # type: ignore[return-value]

@@ -22,22 +22,30 @@ def planned_interval(plan: Plan) -> str:
 
 
 def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
-    """The answer first, then what it rests on."""
+    """The answer first, then what it depends on."""
     if is_width(plan):
-        return _width(plan, question)
+        return f"{_width(plan, question)}.{_depends(plan, question)}"
     alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
     test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
     if setting.pairs > 1 and question.method != "iman_davenport":
         each = f"{setting.alpha:.2g}".removeprefix("0")
         test += f" over {setting.pairs} pairs, {each} for each"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
-    return f"{found(plan, question)} ({test})."
+    return f"{found(plan, question)} ({test}).{_depends(plan, question)}"
+
+
+def _depends(plan: Plan, question: Question) -> str:
+    """What is not known, where several cases are shown; without the option's name, which the note says."""
+    if not plan.cases:
+        return ""
+    found = {"n": "number", "power": "power", "difference": "difference", "half_width": "width"}
+    return f" The {found[plan.solved_for]} depends on {question.missing.partition(' (')[0]}."
 
 
 def _units(plan: Plan, question: Question) -> str:
     goal = f"{say_power(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
-        return f"{_between(plan.cases, question)} give {goal}, depending on {_missing(question)}"
+        return f"{_between(plan.cases, question)} give {goal}"
     if plan.n is None:
         return f"No number of {UNIT_PLURAL[question.unit]} gives {goal}"
     return f"{_amount(plan.n, question)} give {goal}"
@@ -49,7 +57,7 @@ def _power(plan: Plan, question: Question) -> str:
     if plan.cases:
         powers = sorted(case.power or 0.0 for case in plan.cases)
         ends = f"between {say_power(powers[0])} and {say_power(powers[-1])}"
-        return f"{who} {found} with {ends} power, depending on {_missing(question)}"
+        return f"{who} {found} with {ends} power"
     return f"{who} {found} with {say_power(plan.power)} power"
 
 
@@ -60,10 +68,7 @@ def _difference(plan: Plan, question: Question) -> str:
         sizes = sorted(abs(case.difference) for case in plan.cases if case.difference is not None)
         if not sizes:
             return f"With {_amount(plan.n, question)} no difference is detected with that power"
-        return (
-            f"{start} lies between {solved(sizes[0])} and {solved(sizes[-1])}, depending on "
-            f"{_missing(question)}"
-        )
+        return f"{start} lies between {solved(sizes[0])} and {solved(sizes[-1])}"
     if plan.difference is None:
         return (
             f"With {_amount(plan.n, question)} no difference in {plan.measure} is detected with "
@@ -79,20 +84,20 @@ def _width(plan: Plan, question: Question) -> str:
         if plan.solved_for == "n":
             return (
                 f"{_between(plan.cases, question)} give a {level} interval of {plan.measure} of "
-                f"±{shown(plan.half_width)}, depending on {_missing(question)}."
+                f"±{shown(plan.half_width)}"
             )
         return (
             f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is between "
-            f"±{solved(halves[0])} and ±{solved(halves[-1])}, depending on {_missing(question)}."
+            f"±{solved(halves[0])} and ±{solved(halves[-1])}"
         )
     if plan.solved_for == "n":
         return (
             f"{_amount(plan.n, question)} give a {level} interval of {plan.measure} of about "
-            f"±{shown(plan.half_width)}."
+            f"±{shown(plan.half_width)}"
         )
     return (
         f"With {_amount(plan.n, question)} the {level} interval of {plan.measure} is about "
-        f"±{solved(plan.half_width or 0.0)}."
+        f"±{solved(plan.half_width or 0.0)}"
     )
 
 
@@ -135,8 +140,3 @@ def _amount(n: int | None, question: Question) -> str:
 
 def _size(difference: float | None, measure: str) -> str:
     return f"a difference of {shown(difference)} in {measure}"
-
-
-def _missing(question: Question) -> str:
-    """What is not known, without the option's name, which the note says."""
-    return question.missing.partition(" (")[0]

@@ -6,7 +6,7 @@ from assay.core.boards import Board
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Evaluation
-from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
+from assay.core.text_formatting import as_sentence, clean, clean_name, finest_of, write_estimate
 from assay.report.board_view import ranks_text, score_name
 from assay.report.escapes import for_markdown
 from assay.report.explain import explain_result
@@ -31,10 +31,10 @@ def badge_of(board: Board, model: str) -> str:
 def explain_board(board: Board, *, width: int = 100) -> str:
     """How the ranks were decided, with the critical value, and the formula of the winner's score."""
     facts = dict(board.details)
-    reason = f"{board.choice.reason[:1].upper()}{board.choice.reason[1:]}."
     decided = (
-        f"{reason} A pair is decided where its t statistic exceeds {shown(_number(facts['critical']))}; without "
-        f"steps it would be {shown(_number(facts['single_step']))}. docs/boards.md has the formulas."
+        f"{as_sentence(board.choice.reason)} A pair is decided where its t statistic exceeds "
+        f"{shown(_number(facts['critical']))}; without steps the limit would be "
+        f"{shown(_number(facts['single_step']))}. docs/boards.md has the formulas."
     )
     winner = () if board.winner is None else (board.winner,)
     found = Evaluation(evidence=board.evidence, estimates=winner, level=board.level)

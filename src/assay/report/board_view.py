@@ -6,7 +6,7 @@ from typing import Any
 from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.text_formatting import clean, clean_name, finest_of, write_estimate
+from assay.core.text_formatting import as_sentence, clean, clean_name, finest_of, write_estimate
 from assay.core.vocabulary import Unit, counted, population
 from assay.estimates.aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title
@@ -53,7 +53,7 @@ def view_of_board(board: Board) -> View:
             board_table(board),
             *tables.optional(neighbours_table(board), tasks_table(board)),
         ),
-        decided=clean(board.choice.reason),
+        decided=as_sentence(clean(board.choice.reason)),
         applies=_applies(board),
         does_not_say=clean(board.does_not_say),
         evidence=evidence_facts(board.evidence),

@@ -29,6 +29,7 @@ from assay.report.brief_grids import (
     questions_grid,
 )
 from assay.report.brief_lines import Brief, Line, Said, as_lines
+from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
 
 HINTS = {
@@ -38,7 +39,7 @@ HINTS = {
         "report": "--output FILE.html",
         "margin": "--margin X (equivalence)",
         "compare": "assay compare (differences)",
-        "items": "trained models on new items: assay compare PREDICTIONS.csv --truth y",
+        "items": "about trained models: assay compare PREDICTIONS.csv --truth y",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
     },
@@ -48,7 +49,7 @@ HINTS = {
         "report": '.save("report.html")',
         "margin": "margin=X (equivalence)",
         "compare": "assay.compare (differences)",
-        "items": "trained models on new items: assay.compare(predictions, truth=y)",
+        "items": "about trained models: assay.compare(predictions, truth=y)",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
     },
@@ -170,7 +171,11 @@ def decided_line(result: Comparison) -> Line:
     if any(one.code == "unseen-differences" for one in result.notes):
         more.append("; allows for unseen differences (--bound)")
     clusters = result.evidence.clusters
-    more += ["" if clusters is None else f"; {clusters:,} clusters", _false_positives(result)]
+    more += [
+        *class_counts(result.estimates),
+        *(() if clusters is None else (f"; {clusters:,} clusters",)),
+        _false_positives(result),
+    ]
     return Line(label="Test", text=text, more=tuple(filter(None, more)))
 
 
@@ -280,7 +285,10 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
                 most=2,
-                more=("; for differences: assay compare",) if several else (),
+                more=(
+                    *class_counts(result.estimates),
+                    *(("; for differences: assay compare",) if several else ()),
+                ),
             ),
             applies_line(result),
         ),

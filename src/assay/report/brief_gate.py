@@ -1,5 +1,7 @@
 """The brief answer of a gate: passed, failed or undecided, each bound against what is required."""
 
+from collections.abc import Iterator
+
 from assay.compare.gate_sentences import demand_of, in_order, only_margins, write_bounds
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Gate, GateCheck, Interval
@@ -30,7 +32,8 @@ def brief_of_gate(result: Gate, hints: dict[str, str]) -> Brief:
         word=result.word,
         grid=_checks_grid(result),
         lines=(
-            Line(label="Rule", text=_rule(result), more=named),
+            Line(label="Rule", text=_rule(result), more=named, most=2),
+            *(Line(label="Errors", text=text) for text in _trials(result)),
             *(() if first is None else (applies_line(first),)),
         ),
         warnings=warnings,
@@ -97,8 +100,23 @@ def _rule(result: Gate) -> str:
     interval = "CI" if level is None else f"{two_sided(level)} CI"
     sided = f"{shown_percent(result.level)} one-sided"
     held = {"all": "", "holm": "; Holm-adjusted", "family": "; failures Holm-adjusted"}
-    rule = f"each {interval} ({sided}) must meet the requirement (|){held[result.rule]}"
+    together = held[result.rule] if len(result.checks) > 1 else ""
+    rule = f"each {interval} ({sided}) must meet the requirement (|){together}"
     return f"{rule}; exit code {result.exit_code}"
+
+
+def _trials(result: Gate) -> Iterator[str]:
+    """How often such a gate erred where the truth was known (--aa), beside what it may."""
+    names = {"false-fail": "false fails", "false-pass": "false passes"}
+    several = len({trial.measure for trial in result.trials}) > 1
+    for trial in result.trials:
+        of = f" in {clean(trial.measure or 'any measure')}" if several else ""
+        if trial.rate is None or trial.interval is None:
+            yield f"{names[trial.error]}{of}: not possible"
+            continue
+        ends = f"[{100 * trial.interval.low:.1f}, {100 * trial.interval.high:.1f}]"
+        counted = f"{100 * trial.rate:.1f}% {ends} of {trial.replicates:,} trials"
+        yield f"{names[trial.error]}{of}: {counted} (nominal ≤ {shown_percent(trial.nominal)})"
 
 
 def _check_drawing(check: GateCheck) -> Drawing | None:

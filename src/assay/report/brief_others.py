@@ -34,6 +34,8 @@ from assay.report.sentences import (
     posterior_sentence,
 )
 
+RANK = "mean_rank"
+"""The effect of families of rank tests, of which the smaller is the better."""
 MOST_PAIRS = 20
 MOST_CELLS = 20
 MOST_ASSUMED = 5
@@ -94,7 +96,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     warnings, details = notes_of([*result.notes, *notes], hints)
     rows = []
     for pair, found in list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]:
-        (a, b), outcome = _larger_first(pair, found)
+        (a, b), outcome = _winner_first(pair, found)
         effect = outcome.effect
         written = write_estimate(effect, signed=True, null=outcome.null)
         interval = effect.interval
@@ -138,12 +140,14 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     )
 
 
-def _larger_first(
+def _winner_first(
     pair: tuple[str, str], outcome: TestOutcome
 ) -> tuple[tuple[str, str], TestOutcome]:
-    """A pair with the larger first, so that no difference is negative; a test of one side stays as it is."""
+    """A pair with the larger first, of ranks the smaller; a test of one side stays as it is."""
     value = outcome.effect.value
-    if outcome.null or outcome.alternative != "two-sided" or value is None or value >= 0.0:
+    if outcome.null or outcome.alternative != "two-sided" or value is None:
+        return pair, outcome
+    if (-value if outcome.effect.measure == RANK else value) >= 0.0:
         return pair, outcome
     return (pair[1], pair[0]), replace(outcome, effect=outcome.effect.negated())
 
@@ -151,7 +155,8 @@ def _larger_first(
 def _difference_head(result: FamilyOutcome) -> str:
     """What the differences are; of strengths, the log-odds that the first is preferred."""
     measures = {one.effect.measure for one in result.outcomes}
-    return "log-odds" if measures == {"log_strength"} else "difference"
+    heads = {"log_strength": "log-odds", RANK: "mean rank (1 is best)"}
+    return heads.get(measures.pop(), "difference") if len(measures) == 1 else "difference"
 
 
 def _interval_head(result: FamilyOutcome) -> str:

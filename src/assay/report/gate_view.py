@@ -9,7 +9,7 @@ from assay.compare.gate_sentences import (
 )
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Gate, GateCheck, GateTrial
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import as_sentence, clean, clean_name
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.method_titles import named_interval
@@ -36,7 +36,9 @@ def view_of_gate(gate: Gate) -> View:
     names = names_of(gate)
     measures = listed(dict.fromkeys(measure_title(check.measure) for check in gate.checks))
     first = next(iter(gate.comparisons), None)
-    reasons = dict.fromkeys(one.choice.reason for one in gate.comparisons)
+    reasons = dict.fromkeys(
+        as_sentence(clean(one.choice.reason), clean(one.measure)) for one in gate.comparisons
+    )
     return View(
         title=f"Gate: {names} by {measures}",
         word=gate.word,
@@ -54,7 +56,7 @@ def view_of_gate(gate: Gate) -> View:
                 ]
             ),
         ),
-        decided=clean("; ".join(reasons)),
+        decided=" ".join(reasons),
         applies="" if first is None else first.evidence.applies_to,
         does_not_say="" if first is None else clean(first.does_not_say.partition(" A p-value")[0]),
         evidence=() if first is None else evidence_facts(first.evidence),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from assay.compare.guide import Advice, Question, answer, questions
 from assay.core.errors import NotApplicable
+from assay.core.text_formatting import as_sentence
 
 WIDTH, INDENT = 100, 14
 
@@ -164,7 +165,7 @@ def _situation(answers: dict[str, str]) -> str:
     lines = [
         f"### {title}",
         "",
-        f"- **Decides:** [{advice.method}]({advice.docs.removeprefix('docs/')}). {_sentence(advice.reason)}",
+        f"- **Decides:** [{advice.method}]({advice.docs.removeprefix('docs/')}). {as_sentence(advice.reason)}",
     ]
     if advice.beside:
         lines.append(f"- **Beside:** {'; '.join(advice.beside)}.")
@@ -205,8 +206,3 @@ _SAID = {
 
 def _said(key: str, word: str) -> str:
     return _SAID.get((key, word), f"by {word}" if key == "measure" else word)
-
-
-def _sentence(text: str) -> str:
-    start = text[0] if text.startswith("k ") else text[0].upper()  # a symbol stays small
-    return f"{start}{text[1:]}."

@@ -42,16 +42,16 @@ def _five_by_two() -> str:
     printed = d[0, 0] / math.sqrt(float(((d + halves) ** 2).sum()) / 5)
     right = dietterich_5x2_t(d)
     return (
-        f"deviations from the pair's mean, so minus: on our example {shown(right.statistic)}, where "
-        f"the printed formula gives {shown(printed)}"
+        f"The formula takes deviations from the pair's mean, so a minus: on our example "
+        f"{shown(right.statistic)}. The printed formula gives {shown(printed)}."
     )
 
 
 def _five_by_two_is_no_paired_t() -> str:
     right, naive = dietterich_5x2_t(given.FIVE_BY_TWO), kfold_paired_t(np.ravel(given.FIVE_BY_TWO))
     return (
-        f"t.test(paired = TRUE) on the ten differences has t = {shown(naive.statistic)} with 9 degrees "
-        f"of freedom, Dietterich's is {shown(right.statistic)} with 5"
+        f"t.test(paired = TRUE) on the ten differences gives t = {shown(naive.statistic)} with 9 degrees "
+        f"of freedom. Dietterich's t is {shown(right.statistic)} with 5."
     )
 
 
@@ -59,25 +59,25 @@ def _inverted() -> str:
     t = paired_t(given.FOLDS_A, given.FOLDS_B).statistic
     critical = t_reach(0.95, len(given.FOLDS_A) - 1, "two-sided")
     return (
-        f"equality is rejected outside and kept inside: t = {shown(t)} of the five folds of Ray lies "
-        f"inside ±{shown(critical)}, and nothing is rejected"
+        f"Equality is rejected if t lies outside the interval. For Ray's five folds, t = {shown(t)} lies "
+        f"inside ±{shown(critical)}, so it is not rejected."
     )
 
 
 def _continuity() -> str:
     plain, corrected = mcnemar(50, 10, 4, 36), mcnemar(50, 10, 4, 36, variant="edwards")
     return (
-        f"a valid variant that rejects too rarely: of 10 against 4 its p is {shown_p(corrected.p_value)}, "
+        f"A valid variant, but conservative. For 10 against 4 its p is {shown_p(corrected.p_value)}, "
         f"without the correction {shown_p(plain.p_value)}, mid-p "
-        f"{shown_p(mcnemar(50, 10, 4, 36, variant='mid-p').p_value)}"
+        f"{shown_p(mcnemar(50, 10, 4, 36, variant='mid-p').p_value)}."
     )
 
 
 def _qqnorm() -> str:
     outcome = proportion_z(20, 100, null=0.15, alternative="greater")
     return (
-        "qqnorm draws a plot and tests nothing; the test is z = (X/N - p0)/sqrt(p0 (1 - p0)/N): of 20 "
-        f"errors in 100 against 0.15 it is {shown(outcome.statistic)}, p = {shown_p(outcome.p_value)}"
+        "qqnorm draws a plot and tests nothing. The test is z = (X/N - p0)/sqrt(p0 (1 - p0)/N): for 20 "
+        f"errors in 100 against 0.15, z = {shown(outcome.statistic)}, p = {shown_p(outcome.p_value)}."
     )
 
 
@@ -85,8 +85,8 @@ def _kruskal() -> str:
     blocks = np.array(given.DEMSAR)
     ignoring, blocked = kruskal_wallis(list(blocks.T)), friedman(blocks)
     return (
-        "scores on one data set belong together, which Kruskal-Wallis ignores: on Demšar's table it has "
-        f"p = {shown_p(ignoring.p_value)}, Friedman p = {shown_p(blocked.p_value)}"
+        "Scores on the same data set are paired, and Kruskal-Wallis ignores that. On Demšar's table it "
+        f"gives p = {shown_p(ignoring.p_value)}, Friedman's test p = {shown_p(blocked.p_value)}."
     )
 
 
@@ -99,8 +99,8 @@ def _rule_of_thumb() -> str:
     )
     level = float(at_least(first, 50, 0.1))
     return (
-        f"good enough for a look: at N p = 5 (50 items, p0 = 0.1) the test at 5 % errs with "
-        f"probability {shown(level)}; binomial is exact at any N"
+        f"A usable rule: at N p = 5 (50 items, p0 = 0.1) the 5 % test has a false-positive rate of "
+        f"{shown(level)}. The binomial test is exact at any N."
     )
 
 
@@ -108,17 +108,17 @@ def _replication() -> str:
     """A new estimate lies within ±1.96 standard errors of the old one if |Z1 - Z2| <= 1.96."""
     within = 1.0 - normal_p(normal_reach(0.95, "two-sided") / math.sqrt(2.0), "two-sided")
     return (
-        "the interval is about the true error rate; another estimate from as many examples falls into "
-        f"it with probability {shown(within)}, since it varies as much as the first"
+        "The interval is for the true error rate. Another estimate from as many examples varies as much "
+        f"as the first, and falls into the interval with probability {shown(within)}."
     )
 
 
 def _same_test_set() -> str:
     known = dict(margins_range(20, 25, 100).details)
     return (
-        "on the same test set the errors are paired, and the answer depends on how many are shared: "
-        f"over the {known['tables']} tables with 20 and 25 errors McNemar's p runs from "
-        f"{shown_p(_number(known['p_min']))} to {shown_p(_number(known['p_max']))}"
+        "On the same test set the errors are paired, and the answer depends on how many are shared. "
+        f"Over the {known['tables']} tables with 20 and 25 errors, McNemar's p ranges from "
+        f"{shown_p(_number(known['p_min']))} to {shown_p(_number(known['p_max']))}."
     )
 
 
@@ -129,8 +129,8 @@ def _number(value: object) -> float:
 def _shared_folds() -> str:
     corrected = corrected_resampled_t(given.FOLDS_A, given.FOLDS_B, folds=5)
     return (
-        "folds share training data, so the interval is too short; Nadeau and Bengio's correction makes "
-        f"it {_interval(corrected.effect)}"
+        "Folds share training data, so the interval is too short. With Nadeau and Bengio's correction "
+        f"it is {_interval(corrected.effect)}."
     )
 
 
@@ -138,8 +138,9 @@ def _one_way() -> str:
     groups = [given.FOLDS_A, given.FOLDS_B]
     one_way, repeated = oneway_anova(groups), rm_anova(np.array(groups).T)
     return (
-        "algorithms on the same folds are paired, which one-way ANOVA ignores: on the two of the slides "
-        f"it has p = {shown_p(one_way.p_value)}, repeated-measures ANOVA p = {shown_p(repeated.p_value)}"
+        "Algorithms on the same folds are paired, and one-way ANOVA ignores that. For the two on the "
+        f"slides it gives p = {shown_p(one_way.p_value)}, repeated-measures ANOVA "
+        f"p = {shown_p(repeated.p_value)}."
     )
 
 
@@ -148,9 +149,9 @@ def _rank_sum() -> str:
     negative = [score for score, label in zip(given.SCORES, given.TRUTH, strict=True) if not label]
     known = dict(mann_whitney(positive, negative).details)
     return (
-        "of two unpaired samples it is the rank-sum (Mann-Whitney) test; signed ranks are for pairs. Its U "
-        f"is right: on the ROC table U = {shown(_number(known['U_a']))}, over 25 pairs "
-        f"{shown(_number(known['auc']))}, the area"
+        "For two unpaired samples it is the rank-sum (Mann-Whitney) test; signed ranks are for pairs. The "
+        f"U is right: on the ROC table U = {shown(_number(known['U_a']))}, and U over 25 pairs is "
+        f"{shown(_number(known['auc']))}, the area."
     )
 
 
@@ -158,8 +159,8 @@ def _own_distribution() -> str:
     evidence = from_confusion(given.M1, classes=("+", "-"))
     outcome = measure_against(evidence, measure="f1", null=0.8, rng=1)
     return (
-        "it always sits in the middle of its own replicates; ask about the value under test: for F1 = "
-        f"{shown(outcome.statistic)} of model M1 against 0.8, p = {shown_p(outcome.p_value)}"
+        "The original F1 always lies in the middle of its own replicates. Test it against a given value: "
+        f"F1 = {shown(outcome.statistic)} of model M1 against 0.8 gives p = {shown_p(outcome.p_value)}."
     )
 
 
@@ -167,16 +168,16 @@ def _bias() -> str:
     estimate = bootstrap(from_confusion(given.M1, classes=("+", "-")), measure="f1", rng=1)
     bias, value = _number(dict(estimate.details)["bias"]), _number(estimate.value)
     return (
-        f"mean of the replicates minus the estimate: for the F1 of M1 that is {shown(bias)}, where the "
-        f"printed formula, without the estimate, gives {shown(value + bias)}"
+        f"The bias is the mean of the replicates minus the estimate: {shown(bias)} for the F1 of M1. The "
+        f"printed formula leaves out the estimate and gives {shown(value + bias)}."
     )
 
 
 def _confidence() -> str:
     known = dict(confidence_better(20, 100, 30, 100).details)
     return (
-        f"Phi(1.644) = {shown(_number(known['confidence_one_sided']))} is a confidence: the level at "
-        "which the data exclude h2 being as good; the hypotheses have no probability here"
+        f"Phi(1.644) = {shown(_number(known['confidence_one_sided']))} is a confidence level: at it the "
+        "data exclude that h2 is as good. It is not the probability of a hypothesis."
     )
 
 
@@ -191,9 +192,9 @@ def _ties() -> str:
     )
     split = [float(area(truth, scores + nudge * truth)) for nudge in (-1e-6, 1e-6)]
     return (
-        f"tied scores share one point, ({shown(fpr)}, {shown(tpr)}), and the area is "
-        f"{shown(float(area(truth, scores)))}; split by file order it may be anything from "
-        f"{shown(split[0])} to {shown(split[1])}"
+        f"Tied scores share one point, ({shown(fpr)}, {shown(tpr)}), and the area is "
+        f"{shown(float(area(truth, scores)))}. Split by file order it can be anything from "
+        f"{shown(split[0])} to {shown(split[1])}."
     )
 
 
@@ -204,37 +205,37 @@ def _normal_from_30() -> str:
     inside = counts[(low <= 0.05) & (high >= 0.05)]
     mass = at_most(inside, 30, 0.05) - at_most(inside - 1, 30, 0.05)
     return (
-        f"not for rare errors: with 30 examples and an error rate of 5 % the 95 % interval covers with "
-        f"probability {shown(float(mass.sum()))}"
+        f"Not for rare errors: with 30 examples and an error rate of 5 %, the 95 % interval covers with "
+        f"probability {shown(float(mass.sum()))}."
     )
 
 
 def _binomial_is_mcnemar() -> str:
     one, other = binomial(10, 14, null=0.5), mcnemar(50, 10, 4, 36, variant="exact")
     return (
-        f"the same: of 10 against 4 binomial has p = {shown_p(one.p_value)}, exact McNemar p = "
-        f"{shown_p(other.p_value)}"
+        f"They are the same: for 10 against 4 the binomial test gives p = {shown_p(one.p_value)}, the "
+        f"exact McNemar test p = {shown_p(other.p_value)}."
     )
 
 
 def _one_of_twenty() -> str:
     any_of = sidak([0.05] * 20)[0]
-    return f"and of 20 independent tests at least one errs with probability {shown(any_of)}"
+    return f"Correct. Of 20 independent tests at least one errs with probability {shown(any_of)}."
 
 
 def _least_wilcoxon() -> str:
     least = next(n for n in range(1, 30) if (wilcoxon(range(1, n + 1)).p_value or 1.0) <= 0.05)
     return (
-        f"for the normal approximation; assay's p is exact, and {least} pairs are the fewest that can "
-        "reach 5 %"
+        f"Correct for the normal approximation. assay's p is exact; at least {least} pairs are needed to "
+        "reach 5 %."
     )
 
 
 def _critical_difference() -> str:
     known = dict(nemenyi_from_ranks(given.RANKS, 34).details)
     return (
-        f"the critical difference is {shown(_number(known['critical_difference']))}: RF and naive Bayes, "
-        "0.8 apart, just miss it"
+        f"The critical difference is {shown(_number(known['critical_difference']))}: RF and naive Bayes, "
+        "0.8 apart, just miss it."
     )
 
 
@@ -242,9 +243,9 @@ def _which_experiment() -> str:
     one, two = (paired_permutation(*trials) for trials in (given.MOONEY_1, given.MOONEY_2))
     t = paired_t(*given.MOONEY_2)
     return (
-        "the first: all five differences agree, and the sign-flip test has the least p that five pairs "
-        f"allow, {shown_p(one.p_value)}, against {shown_p(two.p_value)} of the second (t: "
-        f"{shown_p(t.p_value)}); t is undefined where differences do not vary"
+        "The first: all five differences agree. Its sign-flip test has the smallest p that five pairs "
+        f"allow, {shown_p(one.p_value)}; the second has {shown_p(two.p_value)} (t test: "
+        f"{shown_p(t.p_value)}). The t of the first is undefined, since its differences do not vary."
     )
 
 
@@ -252,8 +253,8 @@ def _null_probability() -> str:
     known = dict(confidence_better(20, 100, 25, 100).details)
     p = 1.0 - _number(known["confidence_two_sided"])
     return (
-        f"p is the probability of such a difference or a larger one if there is none (0.20 against 0.25 "
-        f"of 100: {shown_p(p)}), not the probability that there is none"
+        f"p is the probability of such a difference, or a larger one, if there is none (0.20 against 0.25 "
+        f"of 100: {shown_p(p)}). It is not the probability that there is none."
     )
 
 

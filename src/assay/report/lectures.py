@@ -29,7 +29,7 @@ TOPICS = (
     "error rate", "tables", "two classifiers", "folds", "5x2", "many", "costs", "roc", "bootstrap",
     "meaning",
 )  # fmt: skip
-WIDTH = 100
+WIDEST = 100
 
 _HEAD = """# The lectures, checked
 Five university lectures taught the methods that assay offers. Here is every worked number in them, as
@@ -105,22 +105,28 @@ def entries() -> tuple[Entry, ...]:
     return tuple(Entry.of(one, answers) for one in tomllib.loads(text)["entry"])
 
 
-def as_text(rows: Sequence[Row]) -> str:
-    """For the terminal: a heading per lecture, a block per entry."""
+def as_text(rows: Sequence[Row], *, width: int = WIDEST) -> str:
+    """For the terminal: how many agree, then a heading per lecture and a block per entry."""
+    width = min(width, WIDEST)
     blocks = [
-        "\n".join([*wrap(f"{lecture}: {LECTURES[lecture]}", WIDTH), *map(_block, group)])
+        "\n".join(
+            [
+                *wrap(f"{lecture}: {LECTURES[lecture]}", width),
+                *(_block(row, width) for row in group),
+            ]
+        )
         for lecture, group in _by_lecture(rows)
     ]
-    return "\n\n".join([*blocks, _count(rows)])
+    return "\n\n".join([_count(rows), *blocks])
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
     """The page docs/lectures.md: a table per lecture."""
-    parts = [_HEAD]
+    parts = [f"{_HEAD}\n{_count(rows)}\n"]
     for lecture, group in _by_lecture(rows):
         lines = "\n".join(_cells(row) for row in group)
         parts.append(f"## {lecture}\n{LECTURES[lecture]}.\n\n{_HEADINGS}\n{lines}\n")
-    return "\n".join([*parts, _count(rows)]) + "\n"
+    return "\n".join(parts)
 
 
 def as_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -184,13 +190,14 @@ def _mark(row: Row) -> str:
     return {True: "agrees", False: "differs", None: "open"}[row.agrees]
 
 
-def _block(row: Row) -> str:
+def _block(row: Row, width: int) -> str:
     labelled = [("printed", row.printed), ("right", row.right)]
     labelled += [("why", row.reason)] if row.reason else []
-    lines = [f"  {_mark(row):<8} {row.subject}"]
+    head = f"  {_mark(row):<8} "
+    lines = wrap(row.subject, width, initial_indent=head, subsequent_indent=" " * len(head))
     for label, text in labelled:
         head = f"{'':<11}{label:<9}"
-        lines += wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+        lines += wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head))
     return "\n".join([*lines, f"{'':<11}{row.command}"])
 
 
@@ -202,4 +209,7 @@ def _cells(row: Row) -> str:
 
 
 def _count(rows: Sequence[Row]) -> str:
-    return f"{sum(row.agrees is True for row in rows)} of {len(rows)} entries agree."
+    agree, differ = (sum(row.agrees is one for row in rows) for one in (True, False))
+    rest = len(rows) - agree - differ
+    unchecked = f", {rest} cannot be checked" if rest else ""
+    return f"{agree} of {len(rows)} entries agree with assay, {differ} differ{unchecked}."

@@ -1,5 +1,7 @@
 """What a measure of one model rests on: recall on the positives, precision on those called positive."""
 
+from collections.abc import Sequence
+
 from assay.core.results import Estimate
 from assay.measures.registry import registered_name
 
@@ -21,3 +23,15 @@ def basis_of(estimate: Estimate) -> tuple[int, str]:
     if name not in _BASES or not isinstance(whole, int) or whole == estimate.n:
         return estimate.n, ""
     return whole, _BASES[name]
+
+
+def class_counts(estimates: Sequence[Estimate]) -> tuple[str, ...]:
+    """What an area rests on beside all items: positives and negatives, as pieces of a line."""
+    found = {
+        (facts.get("n_positive"), facts.get("n_negative"))
+        for facts in (dict(one.details) for one in estimates)
+    }
+    positive, negative = found.pop() if len(found) == 1 else (None, None)
+    if not isinstance(positive, int) or not isinstance(negative, int):
+        return ()
+    return (f"; {positive:,} positives", f", {negative:,} negatives")

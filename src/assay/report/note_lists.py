@@ -26,6 +26,7 @@ class NoteView:
 def notes_of(result: Any) -> tuple[NoteView, ...]:
     """Every note once, with the models it is about where it is not about the whole."""
     about: dict[tuple[str, str], list[str]] = {}
+    own = _about_the_answer(result)
     told = {(note.code, note.message) for _, part in _noted_parts(result) for note in part.notes}
     for note in getattr(result, "notes", ()):
         if (note.code, _ALIKE.sub("", note.message)) in told and _ALIKE.search(note.message):
@@ -38,11 +39,21 @@ def notes_of(result: Any) -> tuple[NoteView, ...]:
     found = [
         NoteView(
             code=clean(code), message=clean(message), about=listed(dict.fromkeys(filter(None, names)))
-            if any(names) else "", level=level_of(code),
+            if any(names) else "", level=level_of(code) if (code, message) in own else "remark",
         )
         for (code, message), names in about.items()
     ]  # fmt: skip
     return tuple(sorted(found, key=lambda note: LEVELS.index(note.level)))
+
+
+def _about_the_answer(result: Any) -> set[tuple[str, str]]:
+    """Notes on what was decided; those on methods shown beside it cannot change the decision."""
+    parts = (result, *getattr(result, "parts", ()))
+    beside = {id(outcome) for part in parts for _, outcome in getattr(part, "also", ())}
+    noted = [part for _, part in _noted_parts(result) if id(part) not in beside]
+    return {
+        (note.code, note.message) for one in (result, *noted) for note in getattr(one, "notes", ())
+    }
 
 
 def _noted_parts(result: Any) -> Iterable[tuple[str, Any]]:

@@ -11,12 +11,16 @@ from assay.simulate.misuse_catalogue import Measured, Rate
 
 _INTRODUCTION = """# Pitfalls, measured
 
-Classic mistakes, each run in a world whose truth is known: how often the naive way goes wrong, beside
-what assay does with the same data. *False alarms* is the share of samples in which equal models are
-called different (5% is due); *coverage* the share of 95% intervals that hold the truth; *power* the
-share of samples in which a real difference is found; *below the truth* should be a half; a
-*contradiction* is a diagram that says what its test did not. Intervals are of the counting
-(Clopper-Pearson, 95%).
+Classic mistakes, each run on simulated data whose truth is known. The tables show how often the naive way goes wrong,
+beside assay's default on the same data.
+
+- *False alarms*: the share of samples in which equal models are called different (nominal 5%).
+- *Coverage*: the share of 95% intervals that contain the truth.
+- *Power*: the share of samples in which a real difference is detected.
+- *Below the truth*: the share of estimates that are too low (ideally a half).
+- *Contradiction*: a diagram shows a decision that its test did not make.
+
+Intervals in brackets are for these shares (Clopper-Pearson, 95%).
 
     assay demo misuse
 
@@ -29,11 +33,11 @@ def misuse_table(
     """One row for each mistake: the naive way beside ours."""
     table = Table(
         name="misuse",
-        caption="How often the naive way goes wrong, and ours; in brackets the interval of the counting.",
+        caption="How often the naive way and assay's default go wrong; in brackets 95% intervals of these shares.",
         columns=(
             Column(name="mistake"),
             Column(name="counted"),
-            Column(name="due", kind="number", parts=("due",)),
+            Column(name="nominal", kind="number", parts=("due",)),
             Column(name="naive", kind="number", parts=("naive", "naive_low", "naive_high")),
             Column(name="assay", kind="number", parts=("ours", "ours_low", "ours_high")),
         ),
@@ -54,7 +58,7 @@ def misuse_table(
 
 def pitfalls_page(found: Sequence[Measured]) -> str:
     """The page: all mistakes in one table, then wrong and right for each."""
-    rows = ["| mistake | counted | due | naive | assay |", "|---|---|---:|---:|---:|"]
+    rows = ["| mistake | counted | nominal | naive | assay |", "|---|---|---:|---:|---:|"]
     rows += [
         f"| [{one.mistake.title}](#{one.mistake.id}) | {one.mistake.quantity} | {_due(one)} | "
         f"{_rate(one.naive)} | {_rate(one.ours)} |"

@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
+from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
 from assay.evidence.judged import Judged
@@ -18,7 +19,7 @@ from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import ColumnRole, Evidence, Reading
 from assay.evidence.scores import Scores
 
-NOT_YET = "not yet possible:"
+NOT_YET = "no answer is possible yet:"
 """What stands above the reason why there is no answer."""
 INDENT = 2
 """Columns that what is open stands in."""
@@ -52,7 +53,7 @@ def reading_text(
     if trouble:
         return "\n".join([*lines, "", NOT_YET, *_indented(_broken(trouble, width))]) + "\n"
     if reading.questions:
-        lines += ["", "open, before anything can be decided:"]
+        lines += ["", "open questions; answer each with an option:"]
         lines += _indented(clean_lines(in_options(reading.questions, width - INDENT)))
         return "\n".join(lines) + "\n"
     lines += ["", "what can be asked:"]
@@ -85,7 +86,7 @@ def unread_text(
     try:
         tables = open_sources(sources)
     except AmbiguousEvidence:
-        return "\n".join(["open, before anything can be read:", *_indented(said)]) + "\n"
+        return "\n".join(["open questions; answer each with an option:", *_indented(said)]) + "\n"
     except AssayError:
         raise error from None
     lines = [
@@ -123,7 +124,9 @@ def clean_lines(text: str) -> list[str]:
 def _headline(reading: Reading) -> str:
     if reading.questions and _unsure(reading):
         files = ", ".join(reading.sources)
-        return clean(f"{files}: {reading.shape}; {len(reading.models)} columns that may be models")
+        count = len(reading.models)
+        may = by_count(count, "column that may be a model", "columns that may be models")
+        return clean(f"{files}: {reading.shape}; {count} {may}")
     if reading.questions:
         return clean(reading.sentence)
     summary = reading.evidence().summary()
@@ -141,9 +144,10 @@ def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list
         )
         for c in columns[:MOST_COLUMNS]
     ]
-    sizes = [
-        min(max(len(row[place]) for row in rows), limit) for place, limit in enumerate((24, 14, 34))
-    ]
+    longest = [max(len(row[place]) for row in rows) for place in range(4)]
+    name, role = min(longest[0], 24), min(longest[1], 14)
+    room = width - name - role - min(longest[3], 20) - 6
+    sizes = [name, role, min(longest[2], max(room, 34))]
     lines = []
     for row in rows:
         cells = [f"{_cut(cell, size):<{size}}" for cell, size in zip(row, sizes, strict=False)]
@@ -177,8 +181,10 @@ def _commands(reading: Reading, files: Sequence[str]) -> list[str]:
     first, *others = map(shlex.quote, evidence.models)
     commands = [("how good is each model?", f"assay evaluate {given}")]
     if others:
-        commands.append(("which is better, and how sure is that?", f"assay compare {given}"))
-        commands.append(("all against one of them", f"assay compare {given} --baseline {first}"))
+        commands.append(("which is better, by how much, how sure?", f"assay compare {given}"))
+        commands.append(
+            ("are the others better than the first?", f"assay compare {given} --baseline {first}")
+        )
     elif _of_classes(evidence):
         commands.append(("is it better than chance?", f"assay compare {given} --against chance"))
     if len(others) > 1:

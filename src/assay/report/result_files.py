@@ -25,7 +25,7 @@ def save(result: Any, path: str | Path, *, command: str | None = None) -> Path:
         return save_figure(result, place)
     if suffix not in SUFFIXES:
         known = ", ".join((*SUFFIXES, *FIGURES))
-        raise UsageError(f"the suffix of {place} says no format: use one of {known}")
+        raise UsageError(f"{place} has no known suffix: use one of {known}")
     text = render(result, SUFFIXES[suffix], details=True, command=command)
     try:
         place.write_text(text, encoding="utf-8")

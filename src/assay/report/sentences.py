@@ -11,6 +11,7 @@ from assay.core.text_formatting import (
     true_minus,
     write_estimate,
 )
+from assay.plots.measure_labels import measure_title
 from assay.report.methods_paragraph import record_of
 from assay.report.tables import SCALES, UNSIGNED
 
@@ -32,7 +33,7 @@ def outcome_sentence(result: TestOutcome) -> str:
     signed = not result.null and effect.measure not in UNSIGNED and not check
     written = write_estimate(effect, signed=signed, null=result.null)
     interval = effect.interval
-    head = f"{name} = {written.value}"
+    head = f"{_opening(name, effect)} = {written.value}"
     if interval is not None:
         head += f" ({shown_percent(interval.level)} CI {written.interval})"
     if result.p_value is None:
@@ -67,6 +68,13 @@ def effect_name(effect: Estimate, method: str) -> str:
     return f"{name if 'difference' in name.split() else f'difference in {name}'} (A − B)"
 
 
+def _opening(name: str, effect: Estimate) -> str:
+    """The name of an effect at the start of a sentence: in prose, with a capital letter."""
+    if name == clean(effect.measure).replace("_", " "):
+        name = measure_title(effect.measure).replace("_", " ")
+    return f"{name[0].upper()}{name[1:]}" if name[:1].isascii() else name
+
+
 def evaluation_sentence(result: Evaluation) -> str:
     """Every measure of every model with its interval, the models of a measure together."""
     said = []
@@ -90,7 +98,7 @@ def estimate_sentence(result: Estimate) -> str:
     interval = "no interval"
     if result.interval is not None:
         interval = f"{shown_percent(result.interval.level)} CI {written.interval}"
-    return f"{name} = {written.value} ({interval})."
+    return f"{_opening(name, result)} = {written.value} ({interval})."
 
 
 def family_sentence(result: FamilyOutcome) -> str:

@@ -15,7 +15,14 @@ from assay.core.study_results import (
     StudyReport,
     TuningSummary,
 )
-from assay.core.text_formatting import clean, clean_name, write_estimate, write_number, write_p
+from assay.core.text_formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    write_estimate,
+    write_number,
+    write_p,
+)
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report import tables
@@ -79,7 +86,7 @@ def _decided(report: StudyReport) -> Iterable[str]:
     if not report.comparisons:
         return
     first, *others = report.comparisons
-    yield f"{first.choice.reason}."
+    yield as_sentence(first.choice.reason, first.measure)
     if others:
         yield (
             f"The {report.questions:,} comparisons, all pairs in {listed(one.measure for one in report.comparisons)}, "

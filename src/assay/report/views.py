@@ -34,7 +34,14 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
+from assay.core.text_formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    say_p,
+    write_estimate,
+    write_p,
+)
 from assay.core.vocabulary import (
     TURNED,
     UNIT_PLURAL,
@@ -149,7 +156,7 @@ def _of_comparison(result: Comparison) -> View:
             compared(result),
             *tables.optional(tables.beside(result), tables.families(result)),
         ),
-        decided=clean(result.choice.reason),
+        decided=as_sentence(clean(result.choice.reason), clean(result.measure)),
         applies=result.evidence.applies_to,
         does_not_say=clean(result.does_not_say),
         evidence=evidence_facts(result.evidence),

@@ -78,9 +78,7 @@ def make_trial(
         raise UsageError(f"options= is a table, such as {{'variant': 'exact'}}; got {options!r}")
     for option in options or {}:
         if option in ("level", "rng"):
-            raise UsageError(
-                f"{option} is said to simulate itself, not as an option of {method.id}"
-            )
+            raise UsageError(f"give {option} to simulate itself, not as an option of {method.id}")
         if option not in known:
             raise UsageError(
                 f"{method.id} has no option {option!r}; it has {', '.join(_keywords(method))}"

@@ -352,5 +352,5 @@ class TestObjects:
         draw = drawn()
         truth = draw.choice(list("ABCD"), N)
         table = {"truth": truth, "modelA": [f"{one}." for one in truth], "modelB": truth}
-        with pytest.raises(UsageError, match=r"one model \(modelB\).*'modelA' took no part"):
+        with pytest.raises(UsageError, match=r"one model \(modelB\).*'modelA' left out"):
             assay.compare(pd.DataFrame(table))
