@@ -12,6 +12,7 @@ from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import item_losses
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.memo import replaced
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
 from assay.core.text_formatting import clean_name
@@ -51,7 +52,7 @@ def compare_sequentially(design: Design, settings: Settings, *, bound: float | N
     )
     found_in = replace(design, baseline=control if len(pairs) > 1 else design.baseline)
     comparison = comparison_of(found_in, _choice(design, len(pairs)), found, settings)
-    return replace(comparison, curves=tuple(curves))
+    return replaced(comparison, curves=tuple(curves))
 
 
 def _check(design: Design) -> None:

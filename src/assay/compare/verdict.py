@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from assay.core.memo import later
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.text_formatting import say_p, write_estimate
@@ -112,8 +113,9 @@ def turned_round(verdict: Verdict) -> Verdict:
             details=details,
             alternative=REVERSED[outcome.alternative],
         ),
-        p_better=verdict.p_worse,
-        p_worse=verdict.p_better,
+        p_better=later(lambda: verdict.p_worse),
+        p_equivalent=later(lambda: verdict.p_equivalent),
+        p_worse=later(lambda: verdict.p_better),
     )
 
 
