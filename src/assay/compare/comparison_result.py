@@ -70,7 +70,10 @@ def comparison_of(
     asked = "pairs" if questions is None else "comparisons"
     others = found.also
     found = _inside(_called(found, design.measure), design)
-    found = with_records(_within_reach(found, settings.level, family, asked), design)
+    found = _within_reach(found, settings.level, family, asked)
+    scored = isinstance(design.evidence, Scores)
+    if scored:
+        found = with_records(found, design)
     beliefs = Later(posteriors_of(design, found, settings))
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
@@ -80,7 +83,7 @@ def comparison_of(
     )
     estimates = _estimates(design, settings)
     return Comparison(
-        evidence=used_summary(design),
+        evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
         direction=design.measure.direction,
         level=settings.level,
@@ -216,17 +219,18 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
                 level=settings.level,
                 n_resamples=settings.n_resamples,
                 rng=settings.seed,
-            )
+            ),
+            design.measure,
         )
         for part in design.parts
         for model in part.models
     )
 
 
-def _with_reversal(found: Estimate) -> Estimate:
+def _with_reversal(found: Estimate, measure: Measure) -> Estimate:
     """A note on an area clearly below that of chance: whoever is above it may owe that to a sign."""
     clear = found.interval is not None and found.interval.high < 0.5
-    if found.measure != "roc_auc" or not clear or found.value is None:
+    if measure.of_area != 1.0 or not clear or found.value is None:
         return found
     from assay.measures.ranking import auc_notes
 
@@ -256,7 +260,9 @@ def does_not_say(design: Design) -> str:
 def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
     opposed = opposed_means(found.pairs, estimates)
-    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
+    of_evidence = [one for part in design.parts for one in part.notes]
+    if isinstance(design.evidence, Scores):
+        of_evidence = list(gap_notes(design, design.evidence))
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
     if design.margin is not None:
         from assay.hypotheses.replicate_answers import seed_sensitive

@@ -245,7 +245,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     """Two models on clustered items by a mean: cluster-robust t on the differences."""
     from assay.estimates.clustered_means import cluster_difference
     from assay.estimates.means import cut_to_range
-    from assay.estimates.resampling_cells import kish
+    from assay.estimates.measure_needs import kish
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
@@ -257,7 +257,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     ):  # of few clusters the t interval goes farther than differences can
         estimate = cut_to_range(estimate, -extent, extent)
     outcome = TestOutcome(
-        method="cluster_difference",
+        method=estimate.method,
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
         p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
         effect=replace(estimate, measure=design.measure.called),
@@ -296,7 +296,7 @@ def different_items(design: Design, settings: Settings) -> Findings:
         from assay.estimates.differences import newcombe
 
         hybrid = newcombe(*counts, level=settings.level)
-        untested = TestOutcome(method="newcombe", statistic=None, p_value=None, effect=hybrid)
+        untested = TestOutcome(method=hybrid.method, statistic=None, p_value=None, effect=hybrid)
         return [
             ("Newcombe's interval, without a test", _in_measure(untested, measure)),
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),

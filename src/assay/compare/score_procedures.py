@@ -228,7 +228,7 @@ def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: floa
 
     found = probability_of_improvement(a, b, direction=direction, level=level)
     return TestOutcome(
-        method="probability_of_improvement",
+        method=found.method,
         statistic=None,
         p_value=None,
         effect=found,
@@ -437,7 +437,7 @@ def check_pairs(design: Design) -> None:
 def used_summary(design: Design) -> EvidenceSummary:
     """What was read, with how many of it were used where rows with a gap are left out."""
     summary = design.evidence.summary()
-    if not isinstance(design.evidence, Scores) or design.missing != "complete":
+    if design.missing != "complete":
         return summary
     used, of = len(complete(design).values), counted(summary.n, summary.unit)
     if used == summary.n:
@@ -445,18 +445,16 @@ def used_summary(design: Design) -> EvidenceSummary:
     return replace(summary, description=summary.description.replace(of, f"{used} of {of}", 1))
 
 
-def gap_notes(design: Design) -> tuple[Note, ...]:
-    """What the evidence lacks, and what was done about it."""
-    if not isinstance(design.evidence, Scores):
-        return ()
-    told = (*design.evidence.notes, *_uneven_cells(design))
+def gap_notes(design: Design, scores: Scores) -> tuple[Note, ...]:
+    """What the scores lack, and what was done about it."""
+    told = (*scores.notes, *_uneven_cells(design))
     if design.missing != "complete":
         return told
-    values = design.evidence.blocks(design.scored).values
+    values = scores.blocks(design.scored).values
     left_out = int(np.isnan(values).any(axis=1).sum())
     if not left_out:
         return told
-    units = UNIT_PLURAL[design.evidence.unit]
+    units = UNIT_PLURAL[scores.unit]
     policy = f"{left_out} of {len(values)} {units} {by_count(left_out, 'has', 'have')} a gap, left out for all models"
     return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
 

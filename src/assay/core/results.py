@@ -266,6 +266,7 @@ class Evaluation(Shown):
     curves: tuple[Curve, ...] = ()
 
 
+@filled_later("sentence")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredLevel:
     """How often the deciding method errs, counted by our own simulation near this design.
