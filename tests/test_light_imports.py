@@ -115,11 +115,11 @@ COMMANDS: dict[str, tuple[list[str], set[str], int]] = {
 DESIGNS: dict[str, tuple[str, set[str]]] = {
     "two models on items": (
         "truth,a,b\n" + "".join(f"{k % 2},{(k + (k % 7 == 0)) % 2},{(k + (k % 5 == 0)) % 2}\n" for k in range(200)),
-        {"paired_outcomes", "independent_outcomes", "least_p", "posteriors", "bayes_outcomes"},
+        {"paired_outcomes", "least_p"},
     ),
     "two models over data sets": (
         "dataset,a,b\n" + "".join(f"d{k},0.{800 + 7 * k},0.{790 + 6 * k + k % 3}\n" for k in range(12)),
-        {"paired_scores", "signed_ranks", "least_p", "posteriors", "bayes"},
+        {"paired_scores", "signed_ranks", "least_p"},
     ),
 }  # fmt: skip
 """Evidence, and the families of hypotheses that its comparison asks; no other may be loaded."""

@@ -16,11 +16,9 @@ from assay.estimates.clustered_means import (
     intraclass_correlation,
     linearised,
     linearised_se,
-    linearised_se_of_cells,
     miller_se,
 )
 from assay.estimates.means import mean_t
-from assay.reference import Case, cases
 from tests.support import agree
 
 
@@ -263,47 +261,3 @@ class TestLinearisedSe:
     def test_one_unit(self) -> None:
         assert np.isnan(linearised_se([0.0]))
         assert np.isnan(linearised_se([1.0, -1.0], clusters=np.array([0, 0])))
-
-
-def kappa_influence(
-    table: NDArray[np.float64], disagreement: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64]]:
-    """Weighted kappa 1 - D/E and its derivative in each cell's share, by the chain rule."""
-    shares = table / table.sum()
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
-    observed = (disagreement * shares).sum()
-    expected = rows @ disagreement @ columns
-    in_expected = (disagreement @ columns)[:, None] + (rows @ disagreement)[None, :]
-    kappa = 1 - observed / expected
-    return kappa, -disagreement / expected + observed / expected**2 * in_expected
-
-
-class TestLinearisedSeOfCells:
-    @pytest.mark.parametrize("case", list(cases("metric__kappa_weighted")), ids=lambda c: c.id)
-    @pytest.mark.parametrize(("suffix", "power"), [("", 0), ("_linear", 1), ("_quadratic", 2)])
-    def test_kappas_asymptotic_standard_error(self, case: Case, suffix: str, power: int) -> None:
-        if case.expected["ase"] is None:
-            return
-        table = np.array(case.input["table"], dtype=np.float64)
-        steps = np.abs(np.subtract.outer(np.arange(len(table)), np.arange(len(table))))
-        disagreement = (steps > 0).astype(float) if power == 0 else steps.astype(float) ** power
-        kappa, influence = kappa_influence(table, disagreement)
-        assert agree(kappa, case.expected[f"kappa{suffix}"], case.rtol)
-        se = linearised_se_of_cells(influence.ravel(), table.ravel())
-        assert agree(se, case.expected[f"ase{suffix}"], case.rtol, atol=1e-9)
-
-    def test_weights_enter_by_their_squares(self) -> None:
-        rng = np.random.default_rng(15)
-        cells, weights = rng.integers(0, 3, size=500), rng.random(500)
-        influence = np.array([1.0, -2.0, 0.5])
-        sums = np.bincount(cells, weights=weights)
-        squares = np.bincount(cells, weights=weights**2)
-        by_item = influence[cells] - np.average(influence[cells], weights=weights)
-        expected = np.sqrt((weights**2 * by_item**2).sum()) / weights.sum()
-        assert agree(linearised_se_of_cells(influence, sums, squares), float(expected))
-        corrected = linearised_se(by_item, weights=weights)
-        assert agree(corrected, float(expected), 5e-3)
-
-    def test_empty_cells_do_not_count(self) -> None:
-        with_empty = linearised_se_of_cells([1.0, -1.0, np.inf], [4.0, 6.0, 0.0])
-        assert agree(with_empty, linearised_se_of_cells([1.0, -1.0], [4.0, 6.0]))

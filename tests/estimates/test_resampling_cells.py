@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.estimates.resampling_cells import Reduced, check_offers, kish, reduce
+from assay.estimates.measure_needs import check_offers, kish
+from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.measures.registry import find_measure

@@ -13,7 +13,6 @@ from scipy import stats
 from assay.kernels import resampling
 from assay.kernels.resampling import (
     cell_influence,
-    cluster_blocks,
     jackknife,
     jackknife_variance,
     multinomial_blocks,
@@ -106,13 +105,6 @@ class TestMultinomialBlocks:
         draws = drawn(multinomial_blocks(counts, 5, 1))
         assert (draws.sum(axis=1) == sum(counts)).all()
         assert (draws[:, np.array(counts) == 0] == 0).all()
-
-
-class TestClusterBlocks:
-    def test_draws_whole_clusters(self) -> None:
-        draws = drawn(cluster_blocks(9, 400, 1))
-        assert draws.shape == (400, 9)
-        assert (draws.sum(axis=1) == 9).all()
 
 
 def mean_of_cells(values: NDArray[Any]) -> Any:

@@ -98,7 +98,6 @@ class TestMakeWorld:
     def test_worlds_are_values(self) -> None:
         assert make_world("scores", auc=0.7) == make_world("scores", auc=0.7)
         assert len({make_world("scores", auc=0.7), make_world("scores", auc=0.7)}) == 1
-        assert make_world("normal").with_effect(0.3).effect == 0.3
         assert not make_world("normal", effect=0.3).null_holds
 
     @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from assay.compare.fold_scores import read_over, scored_by_fold
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
+from assay.core.methods import find_method
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
@@ -175,7 +176,7 @@ def compare(
 
         return compare_sequentially(design, settings, bound=bound)
     rule, choice = choose(design)
-    if bound is not None and choice.method != "paired_t":
+    if bound is not None and "bound" not in find_method(choice.method).parameters:
         raise UsageError(
             "bound= is for means of losses of two models on the same items; here "
             f"{choice.method} decides: leave it out"

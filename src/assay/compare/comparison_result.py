@@ -1,12 +1,13 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from assay.compare.attainable_p import out_of_reach, within_reach
 from assay.compare.design import Design
-from assay.compare.findings import Findings, Settings
+from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_procedures import gap_notes, tested, used_summary
@@ -14,6 +15,7 @@ from assay.compare.sentences import listed, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import posteriors_of, with_chances
 from assay.compare.win_tie_loss import with_records
+from assay.core.memo import Later, later
 from assay.core.notes import Note, note
 from assay.core.results import (
     Choice,
@@ -66,18 +68,22 @@ def comparison_of(
     """
     family = len(found.pairs) if questions is None else questions
     asked = "pairs" if questions is None else "comparisons"
+    others = found.also
     found = _inside(_called(found, design.measure), design)
-    found = with_records(_within_reach(found, settings.level, family, asked), design)
-    beliefs = posteriors_of(design, found, settings)
+    found = _within_reach(found, settings.level, family, asked)
+    scored = isinstance(design.evidence, Scores)
+    if scored:
+        found = with_records(found, design)
+    beliefs = Later(posteriors_of(design, found, settings))
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
-        with_chances(_verdict(design, settings, pair, (held, finest, family)), belief)
-        for pair, belief in zip(found.pairs, beliefs, strict=True)
+        with_chances(_verdict(design, settings, pair, (held, finest, family)), beliefs, place)
+        for place, pair in enumerate(found.pairs)
     )
     estimates = _estimates(design, settings)
     return Comparison(
-        evidence=used_summary(design),
+        evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
         direction=design.measure.direction,
         level=settings.level,
@@ -87,19 +93,27 @@ def comparison_of(
         estimates=estimates,
         verdicts=verdicts,
         omnibus=found.omnibus,
-        also=found.also,
+        also=later(partial(_beside, others, design.measure, settings.level)),
         sentence=sentence_of(design, found, verdicts, estimates),
         does_not_say=does_not_say(design),
         notes=_notes(design, found, estimates),
         seed=settings.seed,
         curves=_curves(design, settings.level),
-        posteriors=tuple(belief for belief in beliefs if belief is not None),
+        posteriors=later(lambda: tuple(belief for belief in beliefs() if belief is not None)),
         families=found.families,
         slice=slice,
         adjustment=found.adjustment,
         family=family,
         measured=_measured(design, found, choice.method, settings.level),
     )
+
+
+def verdict_alone(result: Comparison) -> Comparison:
+    """The comparison as far as it decides: other methods and posteriors are left out, not worked out."""
+    verdicts = tuple(
+        replace(one, p_better=None, p_equivalent=None, p_worse=None) for one in result.verdicts
+    )
+    return replace(result, verdicts=verdicts, also=(), posteriors=())
 
 
 def _inside(found: Findings, design: Design) -> Findings:
@@ -155,16 +169,25 @@ def _verdict(
 
 def _called(found: Findings, measure: Measure) -> Findings:
     """The differences under the name that was typed: sensitivity stays sensitivity."""
-
-    def named(outcome: TestOutcome) -> TestOutcome:
-        if outcome.effect.measure != measure.name:
-            return outcome
-        return replace(outcome, effect=replace(outcome.effect, measure=measure.called))
-
     if not measure.typed:
         return found
-    pairs = tuple((a, b, named(outcome)) for a, b, outcome in found.pairs)
-    return replace(found, pairs=pairs, also=tuple((title, named(one)) for title, one in found.also))
+    pairs = tuple((a, b, _typed(outcome, measure)) for a, b, outcome in found.pairs)
+    return replace(found, pairs=pairs)
+
+
+def _typed(outcome: TestOutcome, measure: Measure) -> TestOutcome:
+    if outcome.effect.measure != measure.name:
+        return outcome
+    return replace(outcome, effect=replace(outcome.effect, measure=measure.called))
+
+
+def _beside(
+    others: Callable[[], Others], measure: Measure, level: float
+) -> tuple[tuple[str, TestOutcome], ...]:
+    """Other methods under the name that was typed, each by itself."""
+    return tuple(
+        (title, within_reach(_typed(outcome, measure), level=level)) for title, outcome in others()
+    )
 
 
 def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
@@ -176,7 +199,6 @@ def _within_reach(found: Findings, level: float, family: int, of: str) -> Findin
             (a, b, within_reach(one, level=level, questions=size, of=of))
             for a, b, one in found.pairs
         ),
-        also=tuple((title, within_reach(one, level=level)) for title, one in found.also),
     )
 
 
@@ -197,17 +219,18 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
                 level=settings.level,
                 n_resamples=settings.n_resamples,
                 rng=settings.seed,
-            )
+            ),
+            design.measure,
         )
         for part in design.parts
         for model in part.models
     )
 
 
-def _with_reversal(found: Estimate) -> Estimate:
+def _with_reversal(found: Estimate, measure: Measure) -> Estimate:
     """A note on an area clearly below that of chance: whoever is above it may owe that to a sign."""
     clear = found.interval is not None and found.interval.high < 0.5
-    if found.measure != "roc_auc" or not clear or found.value is None:
+    if measure.of_area != 1.0 or not clear or found.value is None:
         return found
     from assay.measures.ranking import auc_notes
 
@@ -237,7 +260,9 @@ def does_not_say(design: Design) -> str:
 def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
     opposed = opposed_means(found.pairs, estimates)
-    of_evidence = [*gap_notes(design), *(one for part in design.parts for one in part.notes)]
+    of_evidence = [one for part in design.parts for one in part.notes]
+    if isinstance(design.evidence, Scores):
+        of_evidence = list(gap_notes(design, design.evidence))
     of_pairs = [n for _, _, outcome in found.pairs for n in (*outcome.notes, *outcome.effect.notes)]
     if design.margin is not None:
         from assay.hypotheses.replicate_answers import seed_sensitive

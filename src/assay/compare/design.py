@@ -10,8 +10,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import asked_measure, fitting_measure
-from assay.estimates.loss_ranges import with_largest_loss
-from assay.estimates.resampling_cells import check_offers
+from assay.estimates.measure_needs import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
@@ -164,7 +163,10 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
-    found = with_largest_loss(found, asked.max_loss)
+    if asked.max_loss is not None:
+        from assay.estimates.loss_ranges import with_largest_loss
+
+        found = with_largest_loss(found, asked.max_loss)
     _check_measure(parts, found)
     return Design(
         kind=asked.kind,

@@ -11,6 +11,8 @@ from assay.compare.compare import compare
 from assay.compare.gate_rule import Bounds, Demand
 from assay.compare.gate_terms import Wanted
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.memo import replaced
+from assay.core.methods import record_of
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Comparison, Estimate
 from assay.core.vocabulary import Sense, Unit
@@ -119,7 +121,7 @@ class Difference(Compared):
             bounds=bounds_of(found),
             n=effect.n,
             unit=effect.unit,
-            comparison=replace(found, slice=self.slice),
+            comparison=replaced(found, slice=self.slice),
         )
 
 
@@ -153,7 +155,7 @@ class Level(Compared):
             n=effect.n,
             unit=effect.unit,
             value=None if value is None else value - null + wanted.amount,
-            comparison=replace(found, slice=self.slice),
+            comparison=replaced(found, slice=self.slice),
         )
 
     def _check_direction(self, direction: Sense) -> None:
@@ -241,19 +243,20 @@ def _right(evidence: Predictions, candidate: str) -> Any:
 
 
 def _with_equal_tails(found: Comparison, level: float) -> Comparison:
-    """Clopper and Pearson's bounds where the exact binomial test decides.
+    """Clopper and Pearson's bounds where the test that decides has none (the exact binomial test).
 
     The interval that inverts the two-sided test shares its error unevenly between its ends, which
     are therefore no one-sided bounds.
     """
     outcome = found.verdict.outcome
-    if outcome.method != "binomial" or outcome.effect.value is None:
+    record = record_of(outcome.method)
+    if record is None or not record.uneven_tails or outcome.effect.value is None:
         return found
     n = outcome.effect.n
     interval = clopper_pearson(round(outcome.effect.value * n), n, level=level).interval
     effect: Estimate = replace(outcome.effect, interval=interval)
-    verdict = replace(found.verdict, outcome=replace(outcome, effect=effect))
-    return replace(found, verdicts=(verdict,))
+    verdict = replaced(found.verdict, outcome=replace(outcome, effect=effect))
+    return replaced(found, verdicts=(verdict,))
 
 
 def _told_direction(evidence: Scores, wanted: Wanted, options: dict[str, Any]) -> bool | None:

@@ -247,7 +247,7 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
     rule, choice = choose(design)
     settings = Settings(level=0.95, n_resamples=199, seed=0)
     found = rule.run(design, settings)
-    beliefs = posteriors_of(design, found, settings)
+    beliefs = posteriors_of(design, found, settings)()
     record = find_method(choice.method)
     return Advice(
         answers=tuple(settled.items()),
@@ -275,7 +275,7 @@ def _reason(rule: Rule, design: Design) -> str:
 
 def _beside(found: Findings, beliefs: tuple[Posterior | None, ...]) -> tuple[str, ...]:
     """What a comparison shows without letting it decide."""
-    named = [_titled(title) for title, _ in found.also]
+    named = [_titled(title) for title, _ in found.also()]
     if found.omnibus is not None:
         named.insert(0, f"{found.omnibus.method}: are all equal?")
     named += [title for title, _ in found.families]

@@ -1,8 +1,9 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from assay.core.errors import NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.tally import PairedTable
+from assay.measures.registry import Measure
 
 MANY_PAIRS = 50
 """Beyond this many pairs the pairwise tests beside the simultaneous intervals are left out."""
@@ -24,15 +27,17 @@ def level_of_labels(design: Design, settings: Settings) -> Findings:
     """One model against a level: the exact binomial test and its inverted interval."""
     from assay.hypotheses.one_model import binomial, proportion_z
 
-    evidence = _paired(design)
-    against = _against(design)
-    null = against if design.measure.counts == "wrong" else 1.0 - against
-    outcome = _in_measure(binomial(evidence, null=null, level=settings.level), design, against)
-    normal = _in_measure(proportion_z(evidence, null=null, level=settings.level), design, against)
-    return Findings(
-        pairs=((design.models[0], design.level_name, outcome),),
-        also=(("normal approximation with Wilson's interval", normal),),
-    )
+    measure, against = design.measure, _against(design)
+    null = against if measure.counts == "wrong" else 1.0 - against
+    counts = errors_of(_paired(design))
+    outcome = _in_measure(binomial(*counts, null=null, level=settings.level), measure, against)
+
+    def others() -> Others:
+        normal = proportion_z(*counts, null=null, level=settings.level)
+        named = _in_measure(normal, measure, against)
+        return [("normal approximation with Wilson's interval", named)]
+
+    return Findings(pairs=((design.models[0], design.level_name, outcome),), also=others)
 
 
 def level_by_interval(design: Design, settings: Settings) -> Findings:
@@ -52,30 +57,34 @@ def level_by_interval(design: Design, settings: Settings) -> Findings:
 
 def right_or_wrong(design: Design, settings: Settings) -> Findings:
     """Two models on the same items, right or wrong: McNemar's score test with Tango's interval."""
-    from assay.hypotheses.independent_outcomes import two_proportions_z
     from assay.hypotheses.paired_outcomes import Variant, mcnemar
 
-    a, b = design.models
+    (a, b), measure = design.models, design.measure
     table = _paired(design).tally(design.models).paired_table(a, b)
     cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
     errors_a, errors_b = table.only_b + table.both_wrong, table.only_a + table.both_wrong
 
+    folded = _cross_validated(design, settings)
+
     def run(variant: Variant) -> TestOutcome:
         # that variants may differ is said once, above the table they are shown in
         outcome = replace(mcnemar(*cells, variant=variant, level=settings.level), notes=())
-        return _in_measure(outcome, design)
+        return _in_measure(outcome, measure)
 
-    unpaired = two_proportions_z(errors_a, table.n, errors_b, table.n, level=settings.level)
-    return Findings(
-        pairs=((a, b, _in_measure(mcnemar(*cells, level=settings.level), design)),),
-        also=(
+    def others() -> Others:
+        from assay.hypotheses.independent_outcomes import two_proportions_z
+
+        unpaired = two_proportions_z(errors_a, table.n, errors_b, table.n, level=settings.level)
+        return [
             ("McNemar, exact", run("exact")),
             ("McNemar, mid-p", run("mid-p")),
             ("McNemar, continuity correction", run("continuity")),
-            ("two proportions z: ignores the pairing", _in_measure(unpaired, design)),
-            *_cross_validated(design, settings),
-        ),
-    )
+            ("two proportions z: ignores the pairing", _in_measure(unpaired, measure)),
+            *folded,
+        ]
+
+    outcome = _in_measure(mcnemar(*cells, level=settings.level), measure)
+    return Findings(pairs=((a, b, outcome),), also=others)
 
 
 def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
@@ -89,7 +98,7 @@ def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, Tes
     from assay.estimates.cross_validation import paired_cv_bayle
 
     outcome = paired_cv_bayle(*item_losses(design), folds, level=settings.level)
-    return (("central limit of cross-validated errors", _named(outcome, design)),)
+    return (("central limit of cross-validated errors", _named(outcome, design.measure)),)
 
 
 def areas_under_curves(design: Design, settings: Settings) -> Findings:
@@ -99,14 +108,17 @@ def areas_under_curves(design: Design, settings: Settings) -> Findings:
     a, b = design.models
     placed = _paired(design).areas(design.models)
     outcome = delong_test(placed, variant="t", level=settings.level)
-    normal = replace(delong_test(placed, level=settings.level), notes=())
-    return Findings(pairs=((a, b, outcome),), also=(("DeLong, normal approximation", normal),))
+
+    def others() -> Others:
+        normal = delong_test(placed, level=settings.level)
+        return [("DeLong, normal approximation", replace(normal, notes=()))]
+
+    return Findings(pairs=((a, b, outcome),), also=others)
 
 
 def average_precisions(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by average precision: t on what each item adds to it."""
     from assay.hypotheses.average_precision import average_precision_test
-    from assay.hypotheses.paired_measures import paired_bootstrap
 
     a, b = design.models
     chosen = _paired(design).select(*design.models)
@@ -114,6 +126,8 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
     outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
 
     def others() -> Others:
+        from assay.hypotheses.paired_measures import paired_bootstrap
+
         sampled = paired_bootstrap(
             chosen,
             measure=design.measure,
@@ -121,9 +135,11 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
             n_resamples=settings.n_resamples,
             rng=settings.seed,
         )
-        return (("paired bootstrap, percentile", sampled),)
+        return [("paired bootstrap, percentile", sampled)]
 
-    return Findings(pairs=((a, b, outcome),), also=settings.beside(others))
+    if not chosen.arrays:  # so many that they are not held: now, before the rows can change
+        return Findings(pairs=((a, b, outcome),), also=partial(tuple, others()))
+    return Findings(pairs=((a, b, outcome),), also=others)
 
 
 def mean_losses(design: Design, settings: Settings) -> Findings:
@@ -132,30 +148,27 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     from assay.estimates.normality_of_means import heavy_tails
     from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
 
-    a, b = design.models
+    (a, b), measure = design.models, design.measure
     losses_a, losses_b = item_losses(design)
+    folded = _cross_validated(design, settings)
     bound = _bound(design, settings)
-    variant = t_variant(design.measure, bound)
+    variant = t_variant(measure, bound)
     tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
-    tested = _named(tested, design)
-    if bound is None and math.isfinite(design.measure.low):
-        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, design.measure.called))
-    return Findings(
-        pairs=((a, b, _told_if_flat(tested, design, settings, losses_a.size)),),
-        also=settings.beside(
-            lambda: (
-                (
-                    "sign-flip permutation of the mean",
-                    _named(paired_permutation(losses_a, losses_b, level=settings.level), design),
-                ),
-                (
-                    "Wilcoxon signed rank: of the pseudo-median",
-                    wilcoxon(losses_a, losses_b, level=settings.level),
-                ),
-                *_cross_validated(design, settings),
-            )
-        ),
-    )
+    tested = _named(tested, measure)
+    if bound is None and math.isfinite(measure.low):
+        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, measure.called))
+
+    def others() -> Others:
+        permuted = paired_permutation(losses_a, losses_b, level=settings.level)
+        ranked = wilcoxon(losses_a, losses_b, level=settings.level)
+        return [
+            ("sign-flip permutation of the mean", _named(permuted, measure)),
+            ("Wilcoxon signed rank: of the pseudo-median", ranked),
+            *folded,
+        ]
+
+    tested = _told_if_flat(tested, design, settings, losses_a.size)
+    return Findings(pairs=((a, b, tested),), also=others)
 
 
 def _bound(design: Design, settings: Settings) -> float | None:
@@ -172,7 +185,6 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a function of their labels: the delta method on the counts."""
     from assay.hypotheses.label_slopes import MOST_CLASSES
     from assay.hypotheses.paired_labels import paired_delta
-    from assay.hypotheses.paired_measures import paired_bootstrap, permutation_beside
 
     a, b = design.models
     chosen = _paired(design).select(*design.models)
@@ -183,14 +195,16 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
 
     def others() -> Others:
+        from assay.hypotheses.paired_measures import paired_bootstrap, permutation_beside
+
         drawn = paired_bootstrap(chosen, **sampled)
         permuted = permutation_beside(drawn, chosen, **sampled)
-        return (
+        return [
             ("paired bootstrap, percentile", drawn),
             ("permutation (null: exchangeable models)", permuted),
-        )
+        ]
 
-    return Findings(pairs=((a, b, outcome),), also=settings.beside(others))
+    return Findings(pairs=((a, b, outcome),), also=others)
 
 
 def any_measure(design: Design, settings: Settings) -> Findings:
@@ -231,7 +245,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     """Two models on clustered items by a mean: cluster-robust t on the differences."""
     from assay.estimates.clustered_means import cluster_difference
     from assay.estimates.means import cut_to_range
-    from assay.estimates.resampling_cells import kish
+    from assay.estimates.measure_needs import kish
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
@@ -243,7 +257,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     ):  # of few clusters the t interval goes farther than differences can
         estimate = cut_to_range(estimate, -extent, extent)
     outcome = TestOutcome(
-        method="cluster_difference",
+        method=estimate.method,
         statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
         p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
         effect=replace(estimate, measure=design.measure.called),
@@ -270,25 +284,26 @@ def _told_if_flat(
 
 def different_items(design: Design, settings: Settings) -> Findings:
     """Two models on different items: the pooled z with the score interval, and its neighbours."""
-    from assay.estimates.differences import newcombe
     from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
 
     first, second = parts_of(design)
-    counts = (*errors_of(first), *errors_of(second))
+    counts, measure = (*errors_of(first), *errors_of(second)), design.measure
 
     def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
-        return _in_measure(test(*counts, level=settings.level, **options), design)
+        return _in_measure(test(*counts, level=settings.level, **options), measure)
 
-    hybrid = newcombe(*counts, level=settings.level)
-    untested = TestOutcome(method="newcombe", statistic=None, p_value=None, effect=hybrid)
-    return Findings(
-        pairs=((*_names(design), run(two_proportions_z)),),
-        also=(
-            ("Newcombe's interval, without a test", _in_measure(untested, design)),
+    def others() -> Others:
+        from assay.estimates.differences import newcombe
+
+        hybrid = newcombe(*counts, level=settings.level)
+        untested = TestOutcome(method=hybrid.method, statistic=None, p_value=None, effect=hybrid)
+        return [
+            ("Newcombe's interval, without a test", _in_measure(untested, measure)),
             ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
             ("Fisher's exact test", run(fisher_exact)),
-        ),
-    )
+        ]
+
+    return Findings(pairs=((*_names(design), run(two_proportions_z)),), also=others)
 
 
 def different_curves(design: Design, settings: Settings) -> Findings:
@@ -303,7 +318,6 @@ def different_curves(design: Design, settings: Settings) -> Findings:
 def different_labels(design: Design, settings: Settings) -> Findings:
     """Two models on different items by a function of their labels: the delta method on the counts."""
     from assay.hypotheses.independent_labels import independent_delta
-    from assay.hypotheses.independent_measures import independent_bootstrap
     from assay.hypotheses.label_slopes import MOST_CLASSES
 
     options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
@@ -312,12 +326,14 @@ def different_labels(design: Design, settings: Settings) -> Findings:
         return Findings(pairs=((*_names(design), outcome),))
 
     def others() -> Others:
+        from assay.hypotheses.independent_measures import independent_bootstrap
+
         drawn = independent_bootstrap(
             *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
         )
-        return (("independent bootstrap, percentile", drawn),)
+        return [("independent bootstrap, percentile", drawn)]
 
-    return Findings(pairs=((*_names(design), outcome),), also=settings.beside(others))
+    return Findings(pairs=((*_names(design), outcome),), also=others)
 
 
 def different_measures(design: Design, settings: Settings) -> Findings:
@@ -376,15 +392,18 @@ def _held_together(
 
 def beside_many(
     design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
-) -> tuple[tuple[tuple[str, TestOutcome], ...], TestOutcome | None]:
+) -> tuple[Callable[[], Others], TestOutcome | None]:
     """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
     from assay.hypotheses.many_models import cochran_q
 
     if design.measure.counts is None or design.clustered or design.weighted:
-        return (), None
-    few = len(pairs) <= MANY_PAIRS
-    also = settings.beside(lambda: _mcnemar_with_holm(design, settings, pairs)) if few else ()
-    return also, cochran_q(_paired(design))
+        return tuple, None
+    omnibus = cochran_q(_paired(design))
+    if len(pairs) > MANY_PAIRS:
+        return tuple, omnibus
+    tally = _paired(design).tally(design.models)
+    tables = {pair: tally.paired_table(*pair) for pair in pairs}
+    return partial(_mcnemar_with_holm, tables, design.measure, settings.level), omnibus
 
 
 def item_losses(design: Design, *, as_read: bool = False) -> tuple[FloatArray, FloatArray]:
@@ -424,30 +443,27 @@ def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
 
 
 def _mcnemar_with_holm(
-    design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, TestOutcome], ...]:
+    tables: Mapping[tuple[str, str], PairedTable], measure: Measure, level: float
+) -> Others:
     from assay.hypotheses.pair_families import adjusted_outcomes
     from assay.hypotheses.paired_outcomes import mcnemar
 
-    tally = _paired(design).tally(design.models)
-    tables = {pair: tally.paired_table(*pair) for pair in pairs}
-
-    def run(a: str, b: str, level: float) -> TestOutcome:
+    def run(a: str, b: str, own: float) -> TestOutcome:
         table = tables[a, b]
         cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
-        return _in_measure(mcnemar(*cells, level=level), design)
+        return _in_measure(mcnemar(*cells, level=own), measure)
 
-    outcomes = adjusted_outcomes(run, pairs, level=settings.level, adjustment="holm")
-    return tuple(
-        (f"McNemar {a} − {b}, Holm", outcome)
-        for (a, b), outcome in zip(pairs, outcomes, strict=True)
-    )
+    outcomes = adjusted_outcomes(run, list(tables), level=level, adjustment="holm")
+    titles = [f"McNemar {a} − {b}, Holm" for a, b in tables]
+    return list(zip(titles, outcomes, strict=True))
 
 
-def _in_measure(outcome: TestOutcome, design: Design, against: float | None = None) -> TestOutcome:
+def _in_measure(
+    outcome: TestOutcome, measure: Measure, against: float | None = None
+) -> TestOutcome:
     """An outcome about errors or accuracies, told in the measure that was asked for."""
-    named = replace(outcome.effect, measure=design.measure.called)
-    if outcome.effect.measure == design.measure.name:
+    named = replace(outcome.effect, measure=measure.called)
+    if outcome.effect.measure == measure.name:
         return replace(outcome, effect=named)
     total = 0.0 if against is None else 1.0  # accuracy and error rate add up to 1, differences to 0
 
@@ -468,9 +484,9 @@ def _in_measure(outcome: TestOutcome, design: Design, against: float | None = No
     )
 
 
-def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
+def _named(outcome: TestOutcome, measure: Measure) -> TestOutcome:
     """An outcome about numbers, with the measure's name put on them."""
-    effect: Estimate = replace(outcome.effect, measure=design.measure.called, unit="item")
+    effect: Estimate = replace(outcome.effect, measure=measure.called, unit="item")
     return replace(outcome, effect=effect)
 
 

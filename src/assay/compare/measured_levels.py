@@ -9,18 +9,20 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
 from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.core.arrays import FloatArray
-from assay.core.methods import record_of
+from assay.core.memo import later
+from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.hypotheses.least_p import signs
 from assay.measures.registry import find_measure
 
 FILE = "calibration.json.gz"
@@ -247,31 +249,29 @@ def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLe
     if not told and table["unit"] != "fold":  # of folds the whole measured range is told
         return None
     wanted = [f"{kind}@{alpha:g}" for kind in KINDS]
-    cells = [
-        (dict(zip(names, cell["at"], strict=True)), cell)
-        for cell in table["cells"]
-        if any(key in cell["measured"] for key in wanted)
-    ]
-    cells = [(at, cell) for at, cell in cells if _can_reject(place.method, at, alpha)]
-    near = [(at, cell) for at, cell in cells if _distance(at, place.known, told) is not None]
+    signed = find_method(place.method).least_p is signs
+    near = []
+    for cell in table["cells"]:
+        at = dict(zip(names, cell["at"], strict=True))
+        if not any(key in cell["measured"] for key in wanted):
+            continue
+        if signed and not _can_reject(at, alpha):
+            continue
+        gap = _distance(at, place.known, told)
+        if gap is not None:
+            near.append((gap, at, cell))
     if not near:
         return None
-    best = min(_distance(at, place.known, told) or 0.0 for at, _ in near)
-    chosen = [
-        (at, cell)
-        for at, cell in near
-        if math.isclose(_distance(at, place.known, told) or 0.0, best, abs_tol=1e-12)
-    ]
+    best = min(gap for gap, _, _ in near)
+    chosen = [(at, cell) for gap, at, cell in near if math.isclose(gap, best, abs_tol=1e-12)]
     return _told(table, place, alpha, told, chosen, wanted)
 
 
-def _can_reject(method: str, at: Mapping[str, Any], alpha: float) -> bool:
-    """Whether any outcome of a cell could reach the level: of signed ranks, where all signs agree.
+def _can_reject(at: Mapping[str, Any], alpha: float) -> bool:
+    """Whether any outcome of a cell of signed ranks could reach the level: where all signs agree.
 
     A design that could not has no measured level; one that could must not be told of one that could not.
     """
-    if not method.startswith("wilcoxon"):
-        return True
     return math.comb(int(at["k"]), 2) * 2.0 ** (1 - int(at["n"])) <= alpha
 
 
@@ -286,18 +286,15 @@ def _distance(
             if str(here) != str(there):
                 return None
             continue
-        step, most = _step(name, float(here or 0.0), float(there))
+        if name in RATES:
+            step, most = abs(_logit(float(here or 0.0)) - _logit(float(there))), NEAR_RATE
+        else:
+            ratio = max(float(here or 0.0), 1e-9) / max(float(there), 1e-9)
+            step, most = abs(math.log(ratio)), math.log(NEAR_MODELS if name == "k" else NEAR)
         if step > most:
             return None
         total += (step / most) ** 2
     return total
-
-
-def _step(name: str, here: float, there: float) -> tuple[float, float]:
-    if name in RATES:
-        return abs(_logit(here) - _logit(there)), NEAR_RATE
-    near = NEAR_MODELS if name == "k" else NEAR
-    return abs(math.log(max(here, 1e-9) / max(there, 1e-9))), math.log(near)
 
 
 def _logit(share: float) -> float:
@@ -313,7 +310,8 @@ def _told(
     chosen: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
     wanted: Sequence[str],
 ) -> MeasuredLevel:
-    shares = [_share(cell["measured"], wanted) for _, cell in chosen]
+    measured = [cell["measured"] for _, cell in chosen]
+    shares = [float(next(one[key][0] for key in wanted if key in one)) for one in measured]
     counts = [cell["replicates"] for _, cell in chosen]
     exact = all(count == "exact" for count in counts)
     at: Details = tuple((name, chosen[0][0][name]) for name in told)
@@ -327,12 +325,8 @@ def _told(
         low=low,
         high=high,
         replicates=None if exact else min(int(c) for c in counts if c != "exact"),
-        sentence=_sentence(at, alpha, low, high, open_),
+        sentence=later(partial(_sentence, at, alpha, low, high, open_)),
     )
-
-
-def _share(measured: Mapping[str, Sequence[float]], wanted: Sequence[str]) -> float:
-    return float(next(measured[key][0] for key in wanted if key in measured))
 
 
 def _sentence(at: Details, alpha: float, low: float, high: float, open_: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.findings import Findings, Settings
+from assay.compare.findings import Findings, Others, Settings
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, by_count, note
@@ -38,16 +38,19 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
     values = complete(design).values[:, 0]
     options: dict[str, Any] = {"null": design.against, "level": settings.level}
     tests, held = [corrected_t_one, cautious_t_one], holds_level(design)
-    outcome, other = (
-        test(values, **options, **splits_said(scores)) for test in tests[:: -1 if held else 1]
-    )
-    naive = fold_t(values, **options)
+    decides, other = tests[:: -1 if held else 1]
+    how = splits_said(scores)
+
+    def others() -> Others:
+        return [
+            (_times(held=held), other(values, **options, **how)),
+            ("naive t over folds: do not use", fold_t(values, **options)),
+        ]
+
+    outcome = decides(values, **options, **how)
     return Findings(
         pairs=((design.models[0], design.level_name, _named(outcome, design)),),
-        also=(
-            (_times(held=held), _named(other, design)),
-            ("naive t over folds: do not use", _named(naive, design)),
-        ),
+        also=_all_named(others, design),
         notes=_unheld(design),
     )
 
@@ -89,25 +92,27 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
     )
 
     scores, (a, b) = scores_of(design), _columns(design)
-    how = splits_said(scores)
-    corrected = corrected_resampled_t(a, b, level=settings.level, **how)
-    cautious = cautious_resampled_t(a, b, level=settings.level, **how)
-    naive = kfold_paired_t(a, b, level=settings.level)
-    held = holds_level(design)
-    outcome, other = (cautious, corrected) if held else (corrected, cautious)
-    also = [
-        (_times(held=held), other),
-        ("naive t over folds: do not use", naive),
-    ]
-    if (scores.repeats, scores.folds) == FOLDS_OF_5X2:
+    how: dict[str, Any] = {"level": settings.level, **splits_said(scores)}
+    tests, held = [corrected_resampled_t, cautious_resampled_t], holds_level(design)
+    decides, other = tests[:: -1 if held else 1]
+
+    def others() -> Others:
+        also = [
+            (_times(held=held), other(a, b, **how)),
+            ("naive t over folds: do not use", kfold_paired_t(a, b, level=settings.level)),
+        ]
+        if (scores.repeats, scores.folds) != FOLDS_OF_5X2:
+            return also
         differences = (a - b).reshape(FOLDS_OF_5X2)
-        also += [
+        return [
+            *also,
             ("combined 5x2cv F (Alpaydin)", alpaydin_5x2_f(differences, level=settings.level)),
             ("5x2cv t (Dietterich)", dietterich_5x2_t(differences, level=settings.level)),
         ]
+
     return Findings(
-        pairs=((*_pair(design), _named(outcome, design)),),
-        also=tuple((title, _named(one, design)) for title, one in also),
+        pairs=((*_pair(design), _named(decides(a, b, **how), design)),),
+        also=_all_named(others, design),
         notes=_unheld(design),
     )
 
@@ -126,17 +131,20 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
     def run(a: str, b: str, level: float) -> TestOutcome:
         return test(column(table, a), column(table, b), level=level, **how)
 
-    anova = rm_anova(table.values, unit="fold", level=settings.level)
-    ranks = friedman(table, direction=design.ranked_by, unit="fold", level=settings.level)
+    options: dict[str, Any] = {"unit": "fold", "level": settings.level}
     groups = {model: column(table, model) for model in design.models}
-    oneway = oneway_anova(groups, unit="fold", level=settings.level)
+
+    def others() -> Others:
+        ranks = friedman(table, direction=design.ranked_by, **options)
+        return [
+            ("Friedman, taking folds as independent blocks", ranks),
+            ("one-way ANOVA: ignores the folds in common", oneway_anova(groups, **options)),
+        ]
+
     return replace(
         _family(design, settings, run),
-        omnibus=anova,
-        also=(
-            ("Friedman, taking folds as independent blocks", ranks),
-            ("one-way ANOVA: ignores the folds in common", oneway),
-        ),
+        omnibus=rm_anova(table.values, **options),
+        also=others,
         families=_beside_folds(groups, settings.level),
         notes=_unheld(design),
     )
@@ -173,26 +181,22 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
     direction = design.ranked_by
     ahead_first = sorted((a, b), key=np.mean, reverse=direction == "higher")
-    also = [
-        ("permutation of the means", permutation_two_samples(a, b, rng=settings.seed, **options)),
-        ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
-        *_over_shared_seeds(design, settings),
-        ("probability of improvement", _improvement(a, b, direction, settings.level)),
-        (
-            "almost stochastic order: better mean first",
-            aso(
-                *ahead_first,
-                direction=direction,
-                level=settings.level,
-                n_resamples=999,
-                rng=settings.seed,
-            ),
-        ),
-    ]
+
+    def others() -> Others:
+        ordered: dict[str, Any] = {"direction": direction, "level": settings.level}
+        order = aso(*ahead_first, **ordered, n_resamples=999, rng=settings.seed)
+        permuted = permutation_two_samples(a, b, rng=settings.seed, **options)
+        return [
+            ("permutation of the means", permuted),
+            ("Mann-Whitney: of the shift", mann_whitney(a, b, **options)),
+            *_over_shared_seeds(design, settings),
+            ("probability of improvement", _improvement(a, b, direction, settings.level)),
+            ("almost stochastic order: better mean first", order),
+        ]
+
     decided = with_notes(two_sample_t(a, b, **options), *_going_together(design))
     return Findings(
-        pairs=((*_pair(design), _named(decided, design)),),
-        also=tuple((title, _named(one, design)) for title, one in also),
+        pairs=((*_pair(design), _named(decided, design)),), also=_all_named(others, design)
     )
 
 
@@ -224,7 +228,7 @@ def _improvement(a: FloatArray, b: FloatArray, direction: Direction, level: floa
 
     found = probability_of_improvement(a, b, direction=direction, level=level)
     return TestOutcome(
-        method="probability_of_improvement",
+        method=found.method,
         statistic=None,
         p_value=None,
         effect=found,
@@ -263,15 +267,16 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
     a, b = _columns(design)
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
-    also = settings.beside(
-        lambda: (
+
+    def others() -> Others:
+        return [
             ("sign test: of the median difference", sign_test(a, b, **options)),
             ("paired t: of the mean difference", paired_t(a, b, **options)),
-        )
-    )
+        ]
+
     return Findings(
         pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
-        also=tuple((title, _named(one, design)) for title, one in also),
+        also=_all_named(others, design),
     )
 
 
@@ -288,20 +293,20 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
     options: dict[str, Any] = {"level": settings.level, "unit": "dataset"}
     ranked: dict[str, Any] = {**options, "direction": design.ranked_by}
     family = wilcoxon_pairs(table, control=design.baseline, **options)
+
+    def others() -> Others:
+        groups = {model: column(table, model) for model in design.models}
+        return [
+            ("Friedman's chi-square", friedman(table, **ranked)),
+            ("Quade: larger differences weigh more", quade(table, **ranked)),
+            ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
+            ("Kruskal-Wallis: ignores the data sets", kruskal_wallis(groups, **options)),
+        ]
+
     return Findings(
         pairs=_pairs_of(family, design),
-        also=settings.beside(
-            lambda: (
-                ("Friedman's chi-square", friedman(table, **ranked)),
-                ("Quade: larger differences weigh more", quade(table, **ranked)),
-                ("Friedman's aligned ranks", friedman_aligned_ranks(table, **ranked)),
-                (
-                    "Kruskal-Wallis: ignores the data sets",
-                    kruskal_wallis({m: column(table, m) for m in design.models}, **options),
-                ),
-            )
-        ),
-        families=_by_ranks(design, table, ranked, settings),
+        also=others,
+        families=_by_ranks(design, table, ranked),
         omnibus=iman_davenport(table, **ranked),
         notes=family.notes,
         adjustment="holm",
@@ -313,11 +318,11 @@ def datasets_of_many(design: Design, settings: Settings) -> Findings:
 
 
 def _by_ranks(
-    design: Design, table: Blocks, ranked: dict[str, Any], settings: Settings
+    design: Design, table: Blocks, ranked: dict[str, Any]
 ) -> tuple[tuple[str, FamilyOutcome], ...]:
     """Demšar's way, which depends on who else is in the pool: tests of mean ranks.
 
-    The first of them stands beside every verdict, which says the mean ranks.
+    Every verdict says the mean ranks, which the first of them has.
     """
     from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
 
@@ -335,11 +340,7 @@ def _by_ranks(
         first = ("Nemenyi", nemenyi(table, **ranked))
     return (
         first,
-        *settings.beside(
-            lambda: [
-                (title, friedman_posthoc(table, **how, **ranked)) for title, how in others.items()
-            ]
-        ),
+        *((title, friedman_posthoc(table, **how, **ranked)) for title, how in others.items()),
     )
 
 
@@ -437,7 +438,7 @@ def check_pairs(design: Design) -> None:
 def used_summary(design: Design) -> EvidenceSummary:
     """What was read, with how many of it were used where rows with a gap are left out."""
     summary = design.evidence.summary()
-    if not isinstance(design.evidence, Scores) or design.missing != "complete":
+    if design.missing != "complete":
         return summary
     used, of = len(complete(design).values), counted(summary.n, summary.unit)
     if used == summary.n:
@@ -445,18 +446,16 @@ def used_summary(design: Design) -> EvidenceSummary:
     return replace(summary, description=summary.description.replace(of, f"{used} of {of}", 1))
 
 
-def gap_notes(design: Design) -> tuple[Note, ...]:
-    """What the evidence lacks, and what was done about it."""
-    if not isinstance(design.evidence, Scores):
-        return ()
-    told = (*design.evidence.notes, *_uneven_cells(design))
+def gap_notes(design: Design, scores: Scores) -> tuple[Note, ...]:
+    """What the scores lack, and what was done about it."""
+    told = (*scores.notes, *_uneven_cells(design))
     if design.missing != "complete":
         return told
-    values = design.evidence.blocks(design.scored).values
+    values = scores.blocks(design.scored).values
     left_out = int(np.isnan(values).any(axis=1).sum())
     if not left_out:
         return told
-    units = UNIT_PLURAL[design.evidence.unit]
+    units = UNIT_PLURAL[scores.unit]
     policy = f"{left_out} of {len(values)} {units} {by_count(left_out, 'has', 'have')} a gap, left out for all models"
     return (*told, note("missing-cells", count=int(np.isnan(values).sum()), policy=policy))
 
@@ -509,3 +508,7 @@ def _named(outcome: TestOutcome, design: Design) -> TestOutcome:
     if outcome.effect.measure in OTHER_SCALES:
         return outcome
     return replace(outcome, effect=replace(outcome.effect, measure=design.measure.called))
+
+
+def _all_named(others: Callable[[], Others], design: Design) -> Callable[[], Others]:
+    return lambda: [(title, _named(one, design)) for title, one in others()]

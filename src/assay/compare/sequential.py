@@ -10,8 +10,10 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import item_losses
+from assay.compare.verdict import SEQUENTIAL
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.memo import replaced
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
 from assay.core.text_formatting import clean_name
@@ -22,8 +24,6 @@ from assay.hypotheses.sequential import (
     arriving_level,
     confidence_sequence,
 )
-
-METHOD = "anytime_mean_difference"
 
 
 def compare_sequentially(design: Design, settings: Settings, *, bound: float | None) -> Comparison:
@@ -51,7 +51,7 @@ def compare_sequentially(design: Design, settings: Settings, *, bound: float | N
     )
     found_in = replace(design, baseline=control if len(pairs) > 1 else design.baseline)
     comparison = comparison_of(found_in, _choice(design, len(pairs)), found, settings)
-    return replace(comparison, curves=tuple(curves))
+    return replaced(comparison, curves=tuple(curves))
 
 
 def _check(design: Design) -> None:
@@ -147,4 +147,4 @@ def _choice(design: Design, pairs: int) -> Choice:
     )
     if pairs > 1:
         said += f"; {pairs} models are taken as arrivals, each with its own share of α"
-    return Choice(method=METHOD, reason=said)
+    return Choice(method=SEQUENTIAL, reason=said)

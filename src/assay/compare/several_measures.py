@@ -10,6 +10,7 @@ from assay.compare.choose import Rule, choose
 from assay.compare.comparison_result import assumed, comparison_of, does_not_say
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
+from assay.compare.item_procedures import beside_many, clusters_at_once, labels_at_once
 from assay.compare.multivariate_tests import joint_tests
 from assay.compare.several_sentences import summary_of
 from assay.core.checks import check_margin
@@ -259,7 +260,7 @@ def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
     """Places of parts by the draws they share: label measures of one body of evidence."""
     groups: dict[tuple[int, int], list[int]] = {}
     for place, part in enumerate(parts):
-        alone = 0 if part.rule.method == "simultaneous_delta" else place + 1
+        alone = 0 if part.rule.run is labels_at_once else place + 1
         groups.setdefault((id(part.design.evidence), alone), []).append(place)
     return list(groups.values())
 
@@ -268,9 +269,9 @@ def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]
     evidence = _items(parts[0])
     pairs = pairs_of(evidence.models, parts[0].design.baseline)
     measures = [part.design.measure for part in parts]
-    if parts[0].rule.method == "simultaneous_delta":
+    if parts[0].rule.run is labels_at_once:
         return label_members(evidence, measures, pairs, n_resamples, seed)
-    if parts[0].rule.method == "simultaneous_jackknife":
+    if parts[0].rule.run is clusters_at_once:
         from assay.hypotheses.cluster_jackknife import deleted_member
 
         return [deleted_member(evidence, measures[0], pairs, n_resamples, seed)]
@@ -291,8 +292,6 @@ def _beside(
     notes: tuple[Note, ...],
     settings: Settings,
 ) -> Findings:
-    from assay.compare.item_procedures import beside_many
-
     also, omnibus = beside_many(part.design, settings, tuple(pairs))
     return Findings(
         pairs=tuple((a, b, one) for (a, b), one in zip(pairs, outcomes, strict=True)),

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from assay.core.memo import later
+from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.text_formatting import say_p, write_estimate
@@ -11,8 +13,6 @@ from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictW
 
 SEQUENTIAL = "anytime_mean_difference"
 """The method whose intervals hold at every look."""
-PSEUDO_MEDIANS = frozenset({"wilcoxon", "wilcoxon_pairs"})
-"""Methods whose effect is a pseudo-median of differences, not a difference of means."""
 _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
     False: ("better", "worse"),
     True: ("higher", "lower"),
@@ -112,8 +112,9 @@ def turned_round(verdict: Verdict) -> Verdict:
             details=details,
             alternative=REVERSED[outcome.alternative],
         ),
-        p_better=verdict.p_worse,
-        p_worse=verdict.p_better,
+        p_better=later(lambda: verdict.p_worse),
+        p_equivalent=later(lambda: verdict.p_equivalent),
+        p_worse=later(lambda: verdict.p_better),
     )
 
 
@@ -240,7 +241,8 @@ def ties_left_out(outcome: TestOutcome) -> int:
 
 def is_pseudo_median(effect: Estimate) -> bool:
     """Whether a difference is the Hodges-Lehmann pseudo-median, which may differ from that of means."""
-    return effect.method in PSEUDO_MEDIANS
+    record = record_of(effect.method)
+    return record is not None and record.pseudo_median
 
 
 def needed_words(needed: Needed) -> str:

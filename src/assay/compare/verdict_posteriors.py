@@ -4,7 +4,9 @@ Each is the twin of the method that decides: the same likelihood, with a prior t
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,19 @@ import numpy as np
 from assay.compare.attainable_p import out_of_reach
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
-from assay.compare.item_procedures import errors_of, parts_of
 from assay.compare.score_procedures import column, complete, scores_of
+from assay.core.arrays import FloatArray
+from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.results import Posterior, TestOutcome, Verdict
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
-from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.measures.registry import Measure
+
+Pair = tuple[str, str, TestOutcome]
+CELLS = ("both_right", "only_a", "only_b", "both_wrong")
+"""The counts of two models on the same items, as effects have them among their details."""
 
 MOST_PAIRS = 2_000
 """Pairs beyond which nobody reads a posterior of each, and they would take minutes."""
@@ -30,42 +37,58 @@ DRAWS, FEWEST, MOST_DRAWN = 50_000, 4_000, 200_000_000
 
 def posteriors_of(
     design: Design, found: Findings, settings: Settings
-) -> tuple[Posterior | None, ...]:
-    """One posterior for each pair, None where the evidence bounds nothing or could decide nothing.
+) -> Callable[[], tuple[Posterior | None, ...]]:
+    """One posterior for each pair, worked out when called.
 
-    A probability beside a test that no outcome could have brought to its level would be the prior's.
+    None where the evidence bounds nothing or could decide nothing: a probability beside a test
+    that no outcome could have brought to its level would be the prior's.
     """
     told = [pair for pair in found.pairs if not out_of_reach(pair[2])]
-    if settings.alone or not told or len(told) > MOST_PAIRS:
-        return (None,) * len(found.pairs)
-    if len(told) < len(found.pairs):
-        beliefs = iter(posteriors_of(design, replace(found, pairs=tuple(told)), settings))
-        return tuple(None if out_of_reach(one) else next(beliefs) for _, _, one in found.pairs)
-    return _posteriors(design, found, settings)
-
-
-def _posteriors(
-    design: Design, found: Findings, settings: Settings
-) -> tuple[Posterior | None, ...]:
-    if not isinstance(design.evidence, Scores) or design.unit == "seed":
-        beliefs = [_of_outcome(design, one, settings.level) for _, _, one in found.pairs]
+    find: Callable[[], list[Posterior | None]] = list
+    if not told or len(told) > MOST_PAIRS:
+        told = []
+    elif not isinstance(design.evidence, Scores) or design.unit == "seed":
+        find = partial(_of_outcomes, told, design.measure, design.margin or 0.0, settings.level)
     elif design.unit == "fold":
-        beliefs = [_over_folds(design, a, b, settings) for a, b, _ in found.pairs]
+        find = partial(_over_folds, design, told, settings)
     else:
-        beliefs = _over_datasets(design, found, settings)
-    return tuple(
-        None if belief is None or outcome.effect.interval is None else _told(belief, design, a, b)
-        for belief, (a, b, outcome) in zip(beliefs, found.pairs, strict=True)
-    )
+        find = partial(_over_datasets, design, told, settings)
+    return partial(_in_place, [pair[:2] for pair in found.pairs], told, find, design.measure)
 
 
-def with_chances(verdict: Verdict, belief: Posterior | None) -> Verdict:
+def _in_place(
+    pairs: Sequence[tuple[str, str]],
+    told: Sequence[Pair],
+    find: Callable[[], list[Posterior | None]],
+    measure: Measure,
+) -> tuple[Posterior | None, ...]:
+    """What was found of some pairs among all of them, under the names of models and measure."""
+    known = {
+        (a, b): replace(one, a=a, b=b, effect=replace(one.effect, measure=measure.called))
+        for one, (a, b, outcome) in zip(find(), told, strict=True)
+        if one is not None and outcome.effect.interval is not None
+    }
+    return tuple(known.get(pair) for pair in pairs)
+
+
+def with_chances(
+    verdict: Verdict, beliefs: Callable[[], Sequence[Posterior | None]], place: int
+) -> Verdict:
     """The verdict with the probabilities of its posterior, turned as the measure's direction is."""
-    if belief is None or verdict.direction == "unknown":
+    direction = verdict.direction
+    if direction == "unknown":
         return verdict
-    better, worse = turned(belief, verdict.direction)
-    within = None if verdict.margin is None else belief.p_rope
-    return replace(verdict, p_better=better, p_equivalent=within, p_worse=worse)
+
+    def share(read: Callable[[Posterior], float]) -> float | None:
+        belief = beliefs()[place]
+        return None if belief is None else read(belief)
+
+    return replace(
+        verdict,
+        p_better=later(lambda: share(lambda belief: turned(belief, direction)[0])),
+        p_equivalent=None if verdict.margin is None else later(lambda: share(lambda b: b.p_rope)),
+        p_worse=later(lambda: share(lambda belief: turned(belief, direction)[1])),
+    )
 
 
 def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
@@ -74,21 +97,20 @@ def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
     return sides if direction == "higher" else sides[::-1]
 
 
-def _told(belief: Posterior, design: Design, a: str, b: str) -> Posterior:
-    effect = replace(belief.effect, measure=design.measure.called)
-    return replace(belief, a=a, b=b, effect=effect)
+def _of_outcomes(
+    pairs: Sequence[Pair], measure: Measure, rope: float, level: float
+) -> list[Posterior | None]:
+    return [_of_outcome(outcome, measure, rope, level) for _, _, outcome in pairs]
 
 
-def _rope(design: Design) -> float:
-    return design.margin or 0.0
-
-
-def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior | None:
+def _of_outcome(
+    outcome: TestOutcome, measure: Measure, rope: float, level: float
+) -> Posterior | None:
     """Of right and wrong answers from their counts, else from the effect and its standard error."""
     record = record_of(outcome.method)
     twin = None if record is None else record.posterior
     if twin in ("one_rate", "paired_rates", "two_rates"):
-        return _of_counts(design, outcome, twin, level)
+        return _of_counts(outcome, twin, measure, rope=rope, level=level)
     from assay.hypotheses.bayes_effects import bayes_normal
 
     facts, effect = dict(outcome.details), outcome.effect
@@ -101,36 +123,32 @@ def _of_outcome(design: Design, outcome: TestOutcome, level: float) -> Posterior
         centre - outcome.null,
         error,
         df=float(df) if isinstance(df, int | float) else math.inf,
-        rope=_rope(design),
-        extent=design.measure.high - design.measure.low if smoothed else math.inf,
+        rope=rope,
+        extent=measure.high - measure.low if smoothed else math.inf,
         level=level,
         n=effect.n,
         unit=effect.unit,
     )
 
 
-def _of_counts(design: Design, outcome: TestOutcome, twin: str, level: float) -> Posterior:
+def _of_counts(outcome: TestOutcome, twin: str, measure: Measure, **options: float) -> Posterior:
     from assay.hypotheses.bayes_outcomes import (
         bayes_paired_proportions,
         bayes_proportion,
         bayes_two_proportions,
     )
 
-    options: dict[str, Any] = {"rope": _rope(design), "level": level}
-    accuracy = design.measure.counts == "right"
-    if twin == "paired_rates" and isinstance(design.evidence, Predictions):
-        a, b = design.models
-        table = design.evidence.tally(design.models).paired_table(a, b)
-        cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
-        found = bayes_paired_proportions(*cells, **options)
+    accuracy = measure.counts == "right"
+    facts: dict[str, Any] = dict((*outcome.effect.details, *outcome.details))
+    if twin == "paired_rates":
+        found = bayes_paired_proportions(*(facts[name] for name in CELLS), **options)
         return found if accuracy else mirrored(found)
-    facts = dict(outcome.details)
     if twin == "one_rate":
         null = 1.0 - outcome.null if accuracy else outcome.null
         found = bayes_proportion(facts["errors"], facts["n"], null=null, **options)
     else:
-        counts = [errors_of(part) for part in parts_of(design)]
-        found = bayes_two_proportions(*counts[0], *counts[1], **options)
+        errors_a, errors_b = (round(facts[f"p_{of}"] * facts[f"n_{of}"]) for of in "ab")
+        found = bayes_two_proportions(errors_a, facts["n_a"], errors_b, facts["n_b"], **options)
     return mirrored(found) if accuracy else found
 
 
@@ -139,35 +157,49 @@ def mirrored(found: Posterior) -> Posterior:
     return replace(found, p_left=found.p_right, p_right=found.p_left, effect=found.effect.negated())
 
 
-def _over_folds(design: Design, a: str, b: str, settings: Settings) -> Posterior:
+def _over_folds(
+    design: Design, pairs: Sequence[Pair], settings: Settings
+) -> list[Posterior | None]:
     from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.bayes import bayes_correlated_t
 
     table, how = complete(design), splits_said(scores_of(design))
+    return [
+        bayes_correlated_t(
+            *_two(design, table, a, b), rope=design.margin or 0.0, level=settings.level, **how
+        )
+        for a, b, _ in pairs
+    ]
+
+
+def _two(design: Design, table: Blocks, a: str, b: str) -> tuple[FloatArray, FloatArray]:
+    """The scores of A and of B, or the level that stands in its place."""
     first = column(table, a)
-    second = column(table, b) if design.kind != "level" else np.full_like(first, design.against)
-    return bayes_correlated_t(first, second, rope=_rope(design), level=settings.level, **how)
+    return first, column(table, b) if design.kind != "level" else np.full_like(
+        first, design.against
+    )
 
 
-def _over_datasets(design: Design, found: Findings, settings: Settings) -> list[Posterior | None]:
+def _over_datasets(
+    design: Design, pairs: Sequence[Pair], settings: Settings
+) -> list[Posterior | None]:
     from assay.hypotheses.bayes import bayes_signed_rank
 
     table = scores_of(design).blocks(design.scored)
     if design.missing != "skillings-mack":
         table = complete(design)
     options: dict[str, Any] = {
-        "rope": _rope(design),
+        "rope": design.margin or 0.0,
         "level": settings.level,
         "rng": settings.seed,
         "unit": "dataset",
-        "n_resamples": _draws(len(found.pairs), len(table.values)),
+        "n_resamples": _draws(len(pairs), len(table.values)),
     }
     if design.kind == "many" and not np.isnan(table.values).any():
-        return _all_pairs(table, found, options)
+        return _all_pairs(table, pairs, options)
     beliefs: list[Posterior | None] = []
-    for a, b, _ in found.pairs:
-        first = column(table, a)
-        second = column(table, b) if design.kind != "level" else np.full_like(first, design.against)
+    for a, b, _ in pairs:
+        first, second = _two(design, table, a, b)
         both = ~(np.isnan(first) | np.isnan(second))
         beliefs.append(bayes_signed_rank(first[both], second[both], **options))
     return beliefs
@@ -177,10 +209,12 @@ def _draws(pairs: int, units: int) -> int:
     return max(FEWEST, min(DRAWS, MOST_DRAWN // (pairs * units)))
 
 
-def _all_pairs(table: Blocks, found: Findings, options: dict[str, Any]) -> list[Posterior | None]:
+def _all_pairs(
+    table: Blocks, pairs: Sequence[Pair], options: dict[str, Any]
+) -> list[Posterior | None]:
     """All pairs of the table from the same draws; of a baseline its own only."""
     from assay.hypotheses.bayes import bayes_signed_rank_pairs
 
-    wanted = [(a, b) for a, b, _ in found.pairs]
+    wanted = [(a, b) for a, b, _ in pairs]
     known = bayes_signed_rank_pairs(table.values, models=table.models, pairs=wanted, **options)
     return [known[pair] for pair in wanted]

@@ -11,7 +11,6 @@ from assay.compare.score_procedures import tested
 from assay.core.results import Details
 from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks
-from assay.evidence.scores import Scores
 
 AT_ONCE = 2**18
 """Differences looked at together."""
@@ -19,7 +18,7 @@ AT_ONCE = 2**18
 
 def with_records(found: Findings, design: Design) -> Findings:
     """Each outcome of two algorithms with its record among the details; direction counted in."""
-    if not isinstance(design.evidence, Scores) or design.kind == "level" or design.unit == "seed":
+    if design.kind == "level" or design.unit == "seed":
         return found
     table = tested(design)
     sign = -1.0 if design.measure.direction == "lower" else 1.0

@@ -1,9 +1,11 @@
-"""What was worked out once and is asked for again: at another level, of the same evidence."""
+"""What is worked out once: at another level, of the same evidence, or when a result is first asked for it."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
 
 Found = TypeVar("Found")
+Kind = TypeVar("Kind")
 
 
 class Kept:
@@ -20,3 +22,73 @@ class Kept:
             self._found[name] = find()
         found: Found = self._found[name]
         return found
+
+
+class Later(Generic[Found]):
+    """A value worked out when it is first asked for, once for all who hold it.
+
+    ``find`` closes over numbers of its own, never over rows: whoever brought those may change
+    them in the meantime. Afterwards it is let go.
+    """
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], Found]) -> None:
+        self._find: Callable[[], Found] | None = find
+
+    def __call__(self) -> Found:
+        find = self._find
+        if find is not None:
+            self._found = find()
+            self._find = None
+        return self._found
+
+
+def later(find: Callable[[], Found]) -> Found:
+    """What ``find`` gives, as the value of a field that `filled_later` names."""
+    return Later(find)  # type: ignore[return-value]  # whoever reads the field gets the value
+
+
+def filled_later(*names: str) -> Callable[[type[Kind]], type[Kind]]:
+    """A slotted dataclass, frozen or not, whose named fields may be given as `later`.
+
+    Whoever reads such a field gets its value: to compare, copy, pickle or write a result asks for all of them.
+    """
+
+    def decorated(kind: type[Kind]) -> type[Kind]:
+        for name in names:
+            setattr(kind, name, _Field(kind.__dict__[name]))
+        return kind
+
+    return decorated
+
+
+def replaced(result: Found, **changes: Any) -> Found:
+    """As `dataclasses.replace`; what is left for later stays so."""
+    for name, field in vars(type(result)).items():
+        if isinstance(field, _Field):
+            changes.setdefault(name, field.held(result))
+    return replace(result, **changes)  # type: ignore[type-var]  # only dataclasses have such fields
+
+
+class _Field:
+    """A slot that gives the value of a `Later`, and keeps it."""
+
+    def __init__(self, slot: Any) -> None:
+        self._slot = slot
+
+    def held(self, owner: Any) -> Any:
+        """What is there: the value, or how to work it out."""
+        return self._slot.__get__(owner)
+
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        if owner is None:
+            return self
+        value = self.held(owner)
+        if isinstance(value, Later):
+            value = value()
+            self._slot.__set__(owner, value)
+        return value
+
+    def __set__(self, owner: Any, value: Any) -> None:
+        self._slot.__set__(owner, value)

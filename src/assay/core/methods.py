@@ -54,11 +54,18 @@ class Method:
     least_p: LeastP | None
     posterior: Posterior | None
     calibrated_by: str | None
+    pseudo_median: bool = False
+    uneven_tails: bool = False
 
     @property
     def family(self) -> str:
         """The file the method lives in, e.g. ``paired_outcomes``."""
         return str(self.function.__module__).rsplit(".", 1)[-1]
+
+    @property
+    def asks_of_all(self) -> bool:
+        """Whether one question is asked of all columns together, so that there are no pairs to adjust for."""
+        return self.gives == "test" and self.takes in ("blocks", "groups", "successes")
 
     @property
     def layer(self) -> str:
@@ -158,6 +165,8 @@ def method(
     least_p: LeastP | None = None,
     posterior: Posterior | None = None,
     calibrated_by: str | None = None,
+    pseudo_median: bool = False,
+    uneven_tails: bool = False,
 ) -> Callable[[Function], Function]:
     """Attach the facts of a method to its function and enter it in the catalogue.
 
@@ -165,6 +174,8 @@ def method(
     noun (McNemar's test); ``interval`` what stands before *interval* (Tango). ``posterior`` is the kind of
     posterior that stands beside its verdicts; ``calibrated_by`` which facts of a design find its cell among
     the measured levels; ``least_p`` gives the smallest p-value that an outcome could have had, where there is one.
+    ``pseudo_median`` is said where the effect is one of differences, not a difference of means;
+    ``uneven_tails`` where the ends of the interval share its error unevenly, so that neither is a one-sided bound.
 
     ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
     equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
@@ -199,6 +210,8 @@ def method(
             least_p=least_p,
             posterior=posterior,
             calibrated_by=calibrated_by,
+            pseudo_median=pseudo_median,
+            uneven_tails=uneven_tails,
         )
 
         @wraps(function)

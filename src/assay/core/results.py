@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, Union
 
 from assay.core.errors import NoSingleVerdict
+from assay.core.memo import filled_later
 from assay.core.notes import Note
 from assay.core.result_outputs import Shown as Shown  # where results look for it
 from assay.core.vocabulary import (
@@ -181,13 +182,15 @@ class Needed:
     groups: tuple[int, ...] = ()
 
 
+@filled_later("p_better", "p_equivalent", "p_worse")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What the interval says about one pair: a word, a sentence, and what it rests on.
 
     ``p_better`` and ``p_worse`` are posterior probabilities that A is better or worse than B (by
     more than the margin, if there is one), ``p_equivalent`` that the two differ by less than it.
-    They stand beside and decide nothing; the comparison's ``posteriors`` name model and prior.
+    They stand beside and decide nothing, and are worked out when they are first read; the
+    comparison's ``posteriors`` name model and prior.
     """
 
     word: VerdictWord
@@ -263,6 +266,7 @@ class Evaluation(Shown):
     curves: tuple[Curve, ...] = ()
 
 
+@filled_later("sentence")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredLevel:
     """How often the deciding method errs, counted by our own simulation near this design.
@@ -283,9 +287,13 @@ class MeasuredLevel:
     sentence: str
 
 
+@filled_later("also", "posteriors")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Shown):
-    """The decision object: every text, table and figure of a comparison is drawn from it."""
+    """The decision object: every text, table and figure of a comparison is drawn from it.
+
+    ``also`` and ``posteriors`` decide nothing, and are worked out when they are first read.
+    """
 
     evidence: EvidenceSummary
     measure: str

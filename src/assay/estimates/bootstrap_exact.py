@@ -16,7 +16,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative
-from assay.estimates.resampling_cells import check_offers
+from assay.estimates.measure_needs import check_offers
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.bootstrap_intervals import bca_tails

@@ -8,21 +8,18 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.memo import Kept
 from assay.core.notes import Note, note
 from assay.core.results import Details
 from assay.estimates.label_weights import Carried, of_labels
+from assay.estimates.measure_needs import kish
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import delong_covariance
 from assay.kernels.resampling import jackknife, jackknife_covariance
 from assay.measures.registry import Measure
-
-AREAS = {"roc_auc": 1.0, "gini": 2.0}
-"""Measures that are the AUC or a multiple of it, whose clusters count class by class."""
 
 LEAST_CLUSTERS = 4
 """Clusters from which on the level is kept as measured; below, `few-clusters` says so."""
@@ -121,7 +118,7 @@ def _strays(left: FloatArray, values: FloatArray) -> FloatArray:
 
 def _without(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, FloatArray]:
     """The measure of each model without each unit, and how many units each row stands for."""
-    change = AREAS.get(reduced.measure.name)
+    change = reduced.measure.of_area
     if change is None or reduced.unit != "clusters":
         return jackknife(reduced.evaluated, reduced.counts, 0)
     from assay.kernels.cluster_areas import areas_without
@@ -144,26 +141,20 @@ def _amounts(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, float
         found = evidence.cluster_tally(reduced.models)
         parts = found.count if found.weight_sums is None else found.weight_sums
         amounts = np.bincount(found.cluster, weights=parts, minlength=size).astype(np.float64)
-        return amounts, _kish(amounts)
+        return amounts, kish(amounts)
     columns = evidence.sorted_columns(reduced.measure.needs, reduced.models)
     clusters = np.asarray(columns.clusters)
     weights = np.ones(columns.n) if columns.weights is None else columns.weights
     amounts = np.bincount(clusters, weights=weights, minlength=size).astype(np.float64)
-    if reduced.measure.name not in AREAS:
-        return amounts, _kish(amounts)
+    if reduced.measure.of_area is None:
+        return amounts, kish(amounts)
     by_class = [
         np.bincount(clusters, weights=weights * (columns.truth == side), minlength=size).astype(
             float
         )
         for side in (0, 1)
     ]
-    return amounts, min(_kish(one) for one in by_class)
-
-
-def _kish(amounts: NDArray[np.float64]) -> float:
-    """(Σ a)²/Σ a²: the number of equal amounts that would be as uneven."""
-    squares = float((amounts**2).sum())
-    return float(amounts.sum()) ** 2 / squares if squares > 0.0 else 0.0
+    return amounts, min(kish(one) for one in by_class)
 
 
 def _of_independent_items(evidence: Predictions, reduced: Reduced) -> FloatArray | None:
@@ -177,10 +168,10 @@ def _of_independent_items(evidence: Predictions, reduced: Reduced) -> FloatArray
         function = of_labels(measure, len(tally.classes), cells, Carried())
         left, multiplicity = jackknife(function, tally.counts, 0)
         return jackknife_covariance(_strays(left, reduced.values), multiplicity)
-    if measure.name in AREAS:
+    if measure.of_area is not None:
         columns = evidence.sorted_columns("scores", reduced.models)
         found = delong_covariance(columns.truth.astype(bool), columns.predictions)[1]
-        return np.asarray(found * AREAS[measure.name] ** 2)
+        return np.asarray(found * measure.of_area**2)
     return None
 
 

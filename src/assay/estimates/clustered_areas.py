@@ -7,7 +7,7 @@ import numpy as np
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.estimates.bootstrap import jackknife_of
-from assay.estimates.cluster_covariance import AREAS, Deleted
+from assay.estimates.cluster_covariance import Deleted
 from assay.estimates.proportions import SMALL_COUNT
 from assay.estimates.roc import cluster_auc, newcombe_variance
 from assay.evidence.item_arrays import Columns
@@ -18,7 +18,7 @@ def area_of_clusters(spread: Deleted, columns: Columns, *, n: int, level: float)
 
     Where the placements do not vary, Newcombe's interval for the numbers of clusters of either class.
     """
-    slope = AREAS[spread.reduced.measure.name]
+    slope = spread.reduced.measure.of_area or 1.0
     sizes = np.bincount(columns.truth, minlength=2)
     least = 0.0
     if sizes.min() and columns.weights is None:

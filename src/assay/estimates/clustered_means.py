@@ -154,23 +154,6 @@ def linearised_se(
     return linearised(influence, weights=weights, clusters=clusters).se
 
 
-def linearised_se_of_cells(
-    influence: ArrayLike, weight_sums: ArrayLike, weight_squares: ArrayLike | None = None
-) -> float:
-    """The delta-method standard error of a function of cell shares, from sums over cells.
-
-    ``influence`` is the derivative in each cell's share, centred here; ``weight_squares`` are the
-    sums of squared weights in each cell, the counts themselves (``weight_sums``) without weights.
-    No small-sample factor, as for kappa's asymptotic standard error.
-    """
-    sums = np.asarray(weight_sums, dtype=np.float64)
-    squares = sums if weight_squares is None else np.asarray(weight_squares, dtype=np.float64)
-    filled = sums > 0.0  # the derivative may be infinite where a cell is empty
-    values, sums, squares = np.asarray(influence)[filled], sums[filled], squares[filled]
-    centred = values - np.average(values, weights=sums)
-    return float(np.sqrt((centred**2 * squares).sum()) / sums.sum())
-
-
 def as_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
     """Importance weights, one per value, none negative and not all zero."""
     if weights is None:

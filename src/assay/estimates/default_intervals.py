@@ -15,19 +15,13 @@ from assay.core.checks import check_choice, check_level
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
+from assay.estimates.measure_needs import check_offers, features_of, kish
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.estimates.question import Question
-from assay.estimates.resampling_cells import check_offers, features_of, kish
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
-
-AREAS: dict[str, Callable[[float], float]] = {
-    "roc_auc": lambda area: area,
-    "gini": lambda area: 2.0 * area - 1.0,
-}
-"""Measures that are the AUC or a function of it."""
 
 MANY_CLASSES = 50
 """With more classes, label measures have jackknife intervals."""
@@ -103,7 +97,7 @@ def _chosen(
 
 def _default(question: Question) -> Estimate:
     measure = question.measure
-    if measure.name in AREAS:
+    if measure.of_area is not None:
         return _area(question)
     if measure.reduction == "tally":
         return _labels(question) if question.independent else _dependent_labels(question)
@@ -178,7 +172,12 @@ def _area(question: Question) -> Estimate:
         return _one_class(found) if found.value is None else _or_range(question, found)
     if evidence.weighted:
         return _weighted_area(question, question.columns)
-    return _mapped(auc_score(evidence.areas(), level=level), AREAS[question.measure.name])
+    return _mapped(auc_score(evidence.areas(), level=level), _of_area(question.measure))
+
+
+def _of_area(measure: Measure) -> Callable[[float], float]:
+    slope = measure.of_area or 1.0
+    return lambda area: slope * area - (slope - 1.0)
 
 
 def _weighted_area(question: Question, columns: Columns) -> Estimate:
@@ -190,7 +189,7 @@ def _weighted_area(question: Question, columns: Columns) -> Estimate:
         return _one_class(found)
     if found.interval is not None or columns.weights is None or columns.clusters is not None:
         return _or_range(question, found)
-    change = AREAS[question.measure.name]
+    change = _of_area(question.measure)
     positives, negatives = (
         max(1, int(kish(columns.weights[columns.truth == side]))) for side in (1, 0)
     )

@@ -112,7 +112,7 @@ def _of_scores(
     own: FloatArray,
     sample: JudgedSample,
 ) -> Both:
-    if measure.name != "roc_auc":
+    if measure.of_area != 1.0:
         raise NotApplicable(
             f"{measure.called} of scores has no correction for a judge yet: ask for roc_auc"
         )

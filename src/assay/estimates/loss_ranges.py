@@ -70,7 +70,7 @@ def largest_difference(measure: Measure, columns: Columns) -> float | None:
 
 def t_variant(measure: Measure, bound: float | None) -> Literal["skewed", "squares"]:
     """The variant of `paired_t` for losses of two models: squares without an end may hide large errors."""
-    return "squares" if measure.name == "mse" and bound is None else "skewed"
+    return "squares" if measure.squared and bound is None else "skewed"
 
 
 def _worst(measure: Measure, columns: Columns) -> float:

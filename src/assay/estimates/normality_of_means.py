@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
-from assay.estimates.resampling_cells import kish
+from assay.estimates.measure_needs import kish
 from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import tail_of

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.memo import Kept
 from assay.core.results import Estimate, Interval
-from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure
@@ -13,6 +12,7 @@ from assay.measures.registry import Measure
 if TYPE_CHECKING:
     from assay.estimates.bootstrap import Kind
     from assay.estimates.cluster_covariance import Deleted
+    from assay.estimates.resampling_cells import Reduced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,9 @@ class Question:
     """What does not depend on the level, for the same question at another one."""
 
     @property
-    def reduced(self) -> Reduced:
+    def reduced(self) -> "Reduced":
+        from assay.estimates.resampling_cells import reduce
+
         return self.kept.once("reduced", lambda: reduce(self.evidence, self.measure))
 
     @property

@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import AnyIntArray, FloatArray
-from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.memo import Kept
-from assay.core.questions import AmbiguousEvidence
 from assay.estimates.label_weights import (
     MATRIX_CLASSES,
     STACK,
@@ -25,12 +23,12 @@ from assay.estimates.label_weights import (
     of_right_items,
     weighted_sums,
 )
+from assay.estimates.measure_needs import check_offers, features_of, kish
 from assay.evidence.item_arrays import Columns
-from assay.evidence.open_questions import which_positive
 from assay.evidence.predictions import Predictions
 from assay.kernels.merged_items import coarse_cells
 from assay.kernels.resampled_means import resampled_means
-from assay.measures.registry import Measure, Needs
+from assay.measures.registry import Measure
 
 MANY_ITEMS = 2**13
 """Items of one model from which nearly equal ones are resampled together (`coarse_cells`)."""
@@ -40,14 +38,6 @@ MANY_MEANS = 50_000
 
 MANY_SCORES = 2**15
 """Rows from which rankings are resampled in the order of their scores, which saves sorting weights."""
-
-WANTED: dict[Needs, str] = {
-    "labels": "predicted labels",
-    "scores": "scores of the positive class",
-    "probabilities": "a probability for every class",
-    "values": "predicted numbers",
-    "losses": "a loss or reward per item",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -123,41 +113,6 @@ def reduce(
     if evidence.weighted:
         return _weighted_labels(evidence.sorted_columns("labels", chosen), bound)
     return _labels(evidence, bound, chosen, by_class=by_class)
-
-
-def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:
-    """Refuse a measure that the evidence cannot give, and say what it needs."""
-    graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
-    if graded and measure.needs == "labels" and measure.counts is None and measure.of_right is None:
-        raise NotApplicable(
-            f"the evidence says which answers are right, and {measure.called} needs the right answers and the "
-            "answers themselves: give their columns (--truth), or use accuracy or error_rate"
-        )
-    for model in models:
-        if model not in evidence.offers:
-            raise EvidenceError(f"no model {model!r}; there are {', '.join(evidence.models)}")
-        offered = evidence.offers[model]
-        if measure.needs not in offered:
-            if (
-                measure.needs == "scores"
-                and "probabilities" in offered
-                and evidence.positive is None
-            ):
-                raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
-            has = " and ".join(sorted(offered)) or "nothing"
-            hint = ""
-            if measure.needs == "labels" and offered == {"probabilities"}:
-                hint = (
-                    f": add a column '{model}:label' with the likeliest class, or take "
-                    "measure='log_loss'"
-                )
-            elif measure.needs == "labels" and "scores" in offered:
-                hint = ": make labels of them with evidence.labels_from_scores(threshold=0.5)"
-            elif measure.needs == "scores" and offered == {"labels"}:
-                hint = f": if the 0 and 1 of {model!r} are scores, call its column '{model}:score'"
-            raise NotApplicable(
-                f"{measure.called} needs {WANTED[measure.needs]}, but {model!r} holds {has}{hint}"
-            )
 
 
 def _labels(
@@ -374,13 +329,6 @@ def _of_rows(measure: Measure, truth: Any, rows: Any, classes: tuple[str, ...]) 
     return lambda weights: np.array([measure.function(truth, rows, one) for one in weights])
 
 
-def features_of(measure: Measure, truth: Any, rows: Any) -> FloatArray:
-    """What a measure of moments takes the means of, item by item."""
-    if measure.features is None:
-        raise TypeError(f"{measure.called} is of moments and has no features")
-    return np.asarray(measure.features(truth, rows), dtype=np.float64)
-
-
 def _of_means(measure: Measure, features: FloatArray) -> Function:
     """The measure from weighted means of features; an infinite one counts where it has weight."""
     infinite = np.where(np.isinf(features), np.sign(features), 0.0)
@@ -396,11 +344,6 @@ def _of_means(measure: Measure, features: FloatArray) -> Function:
         return np.asarray(measure.function(means))
 
     return function
-
-
-def kish(weights: FloatArray) -> float:
-    """The effective number of items with importance weights (Kish 1965)."""
-    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def _named(classes: tuple[str, ...]) -> NDArray[Any] | None:

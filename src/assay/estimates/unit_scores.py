@@ -15,7 +15,8 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Unit, counted
-from assay.estimates.resampling_cells import check_offers, features_of, reduce
+from assay.estimates.measure_needs import check_offers, features_of
+from assay.estimates.resampling_cells import reduce
 from assay.evidence.cell_text import quoted
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores

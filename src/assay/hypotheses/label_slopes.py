@@ -12,7 +12,7 @@ from assay.core.results import Interval, TestOutcome
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.label_weights import MATRIX_CLASSES
-from assay.estimates.resampling_cells import check_offers
+from assay.estimates.measure_needs import check_offers
 from assay.evidence.predictions import Predictions
 from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach

@@ -48,6 +48,7 @@ COARSE = 0.7
     least_p=least_p.all_or_none,
     posterior="one_rate",
     calibrated_by="errors",
+    uneven_tails=True,
 )
 def binomial(
     *evidence: Any,

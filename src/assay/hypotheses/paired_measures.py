@@ -45,8 +45,6 @@ AnyMeasure = str | Measure | Callable[..., float]
 
 FEW = 10
 """Items with different answers below which the percentile bootstrap is known to be too narrow."""
-AREAS = ("roc_auc", "gini")
-"""Measures whose difference, under swapping, is a sum over items."""
 LISTED = 100_000
 """Ways to swap that are all looked at; beyond it they are drawn."""
 
@@ -341,7 +339,7 @@ def _swaps(
     if measure.reduction == "tally":
         return _label_swaps(predictions.tally(pair), measure, size, seed)
     columns = predictions.sorted_columns(measure.needs, pair)
-    if measure.name in AREAS:
+    if measure.of_area is not None:  # under swapping its difference is a sum over items
         answers = np.stack([midranks(one, axis=0) for one in columns.predictions])
         flips = _flips(pooled_placements(columns.truth, answers))
         if flips is not None:

@@ -129,6 +129,7 @@ def paired_t(
     interval="Hodges–Lehmann",
     least_p=least_p.signs,
     calibrated_by="units",
+    pseudo_median=True,
 )
 def wilcoxon(
     a: Any,

@@ -330,6 +330,7 @@ def aligned_ranks_posthoc(
     interval="Hodges–Lehmann",
     least_p=least_p.signs,
     calibrated_by="units",
+    pseudo_median=True,
 )
 def wilcoxon_pairs(
     blocks: Any,

@@ -60,13 +60,6 @@ def multinomial_blocks(
         yield start, joined
 
 
-def cluster_blocks(
-    n_clusters: int, n_resamples: int, seed: int, *, strata: ArrayLike | None = None
-) -> Iterator[tuple[int, AnyIntArray]]:
-    """Blocks of how often each whole cluster is drawn."""
-    return multinomial_blocks(np.ones(n_clusters, np.int64), n_resamples, seed, strata=strata)
-
-
 def jackknife(
     function: Callable[[NDArray[Any]], FloatArray], counts: ArrayLike, seed: int
 ) -> tuple[FloatArray, FloatArray]:

@@ -130,6 +130,7 @@ def _ranking(
     instead: str = "roc_auc_ovr or roc_auc_ovo",
     requirement: str = "M4",
     chance: float | None = None,
+    of_area: float | None = None,
 ) -> Measure:
     return Measure(
         name=name,
@@ -145,6 +146,7 @@ def _ranking(
         instead=instead,
         requirement=requirement,
         chance=chance,
+        of_area=of_area,
     )
 
 
@@ -176,8 +178,12 @@ def _from_text(mcclish: str | None, text: str) -> Measure:
     return partial_auc(limit, standardised=mcclish is not None)
 
 
-register(_ranking("roc_auc", "area under the ROC curve", _roc_auc, chance=0.5), "auc", "auroc")
-register(_ranking("gini", "Gini coefficient (2 AUC − 1)", _gini, low=-1.0, chance=0.0))
+register(
+    _ranking("roc_auc", "area under the ROC curve", _roc_auc, chance=0.5, of_area=1.0),
+    "auc",
+    "auroc",
+)
+register(_ranking("gini", "Gini coefficient (2 AUC − 1)", _gini, low=-1.0, chance=0.0, of_area=2.0))
 register(
     _ranking(
         "average_precision", "average precision", _average_precision, requirement="M5",

@@ -69,7 +69,11 @@ class Measure:
     columns, each ``(..., C)``: the same from those, for classes too many for matrices."""
     of_right: Callable[[Any, Any], FloatArray] | None = field(default=None, repr=False)
     """Of tally measures that see only how many items are right, of how many: the same from those."""
+    of_area: float | None = None
+    """Of measures that are linear in the area under the ROC curve and 1 where it is: how steeply they rise."""
     is_mean: bool = False
+    squared: bool = False
+    """A mean of squares of errors, which may be as large as they like: a few unseen ones may decide."""
     counts: Literal["right", "wrong"] | None = None
     """Where the measure is the share of items answered right, or wrong: which."""
     comparable: bool = True

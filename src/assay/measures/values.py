@@ -173,9 +173,7 @@ def _measure(
     high: float = np.inf,
     needs: Needs = "values",
     requirement: str = "M6",
-    chance: float | None = None,
-    is_mean: bool = False,
-    comparable: bool = True,
+    **facts: Any,
 ) -> Measure:
     return Measure(
         name=name,
@@ -187,10 +185,8 @@ def _measure(
         reduction="rows" if features is None else "moments",
         function=function,
         features=features,
-        is_mean=is_mean,
-        comparable=comparable,
         requirement=requirement,
-        chance=chance,
+        **facts,
     )
 
 
@@ -231,7 +227,7 @@ def _absolute(truth: Any, prediction: Any) -> FloatArray:
 
 
 ANY = {"low": -np.inf, "high": np.inf}
-mse = register(_mean("mse", "mean squared error", _squared), "mean_squared_error")
+mse = register(_mean("mse", "mean squared error", _squared, squared=True), "mean_squared_error")
 register(
     _measure(
         "rmse",

@@ -48,9 +48,8 @@ def cautious_question(
     share = 1.0 / folds if correlation is None else correlation
     if share < 0.0:
         raise UsageError(f"scores of folds correlate by 0 or more; got correlation {share:g}")
-    found = _resampled(
-        setting, sd, 1.0 / (folds - 1.0), folds, share, method="cautious_resampled_t"
-    )
+    method, ratio = "cautious_resampled_t", 1.0 / (folds - 1.0)
+    found = _resampled(setting, sd, ratio, folds, share, method=method, caution=2.0)
     return replace(
         found,
         asks="two algorithms on one data set",
@@ -69,8 +68,8 @@ def _resampled(
     folds: int,
     correlation: float,
     method: str = "corrected_resampled_t",
+    caution: float = 1.0,
 ) -> Question:
-    caution = 2.0 if method == "cautious_resampled_t" else 1.0
     test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
     assumed = (
         "by the tested share of the data"

@@ -70,7 +70,7 @@ def pose_from(
     else:
         parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
         chosen = fitting_measure(parts) if measure is None else find_measure(measure)
-        ours = replace(setting, outcome=is_outcome(chosen), squares=chosen.name == "mse")
+        ours = replace(setting, outcome=is_outcome(chosen), squares=chosen.squared)
         found = _of_predictions(evidence, chosen, facts, ours, drawn)
     question = found.question
     assumptions = (*question.assumptions, _UNSEEN)
@@ -114,7 +114,7 @@ def _two_models(
     if measure.is_mean and not evidence.weighted:
         differences = decimal_differences(*_values(evidence, measure))
         return item_questions.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
-    if measure.name == "roc_auc" and not clustered and not evidence.weighted:
+    if measure.of_area == 1.0 and not clustered and not evidence.weighted:
         return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
     few = len(evidence.classes) <= MOST_CLASSES
     if measure.reduction == "tally" and few and not clustered and not evidence.weighted:
@@ -158,7 +158,7 @@ def _apart(
                 "all items of the pilot have the same outcome: give baseline, the rate you expect"
             )
         return item_questions.two_proportions(Facts(baseline=rate), setting)[0], n
-    if measure.name == "roc_auc" and plain:
+    if measure.of_area == 1.0 and plain:
         outcome = delong_apart(*(part.areas() for part in (first, second)))
     else:
         outcome = drawn or independent_bootstrap(

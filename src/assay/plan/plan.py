@@ -11,12 +11,14 @@ from assay.core.argument_synonyms import many_names, only_one
 from assay.core.checks import LARGEST, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
+from assay.core.methods import find_method
 from assay.core.notes import Note, note
 from assay.core.progress import steps
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
 from assay.evidence.judged import Judged, read_any
+from assay.hypotheses.least_p import signs
 from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
@@ -99,7 +101,7 @@ def plan(
         unit=check_choice(unit or "item", UNITS, "unit"),
         variant=variant,
         outcome=is_outcome(chosen),
-        squares=chosen is not None and chosen.name == "mse",
+        squares=chosen is not None and chosen.squared,
         algorithms=algorithms,
         models=check_count(among, "among", at_least=2),
         n_resamples=check_count(n_resamples, "n_resamples", at_least=100),
@@ -369,14 +371,14 @@ def _caveats(
 def _too_few(question: Question, n: int, setting: Setting) -> tuple[Note, ...]:
     """So few units that the test cannot reject, or cannot be made."""
     have = f"{n} {UNIT_PLURAL[question.unit]}"
-    if question.method.startswith("wilcoxon"):
+    if find_method(question.method).least_p is signs:
         least = 2.0**-n * (2.0 if setting.side == "two-sided" else 1.0)
         return (note("cannot-reach-alpha", have=have, alpha=setting.alpha, least=least),)
     return (note("too-few-units", have=have, needed=question.least),)
 
 
 def _multiplicity(question: Question, setting: Setting) -> tuple[Note, ...]:
-    if setting.pairs == 1 or question.method == "iman_davenport":
+    if setting.pairs == 1 or find_method(question.method).asks_of_all:
         return ()
     return (note("holm-first-step", pairs=setting.pairs, alpha=setting.alpha),)
 

@@ -2,6 +2,7 @@
 
 import math
 
+from assay.core.methods import find_method
 from assay.core.notes import by_count
 from assay.core.number_formatting import say_power, shown, shown_percent
 from assay.core.results import Plan, PlanCase
@@ -27,7 +28,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
         return f"{_width(plan, question)}.{_depends(plan, question)}"
     alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
     test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
-    if setting.pairs > 1 and question.method != "iman_davenport":
+    if setting.pairs > 1 and not find_method(question.method).asks_of_all:
         each = f"{setting.alpha:.2g}".removeprefix("0")
         test += f" over {setting.pairs} pairs, {each} for each"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]

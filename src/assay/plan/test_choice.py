@@ -97,7 +97,7 @@ def _chosen(
         return "wilcoxon"
     if facts.repeats_per_item is not None or facts.sd_within is not None:
         return "repeats"
-    area = measure is not None and measure.name == "roc_auc"
+    area = measure is not None and measure.of_area == 1.0
     if width:
         return "delong" if area else "proportion" if is_outcome(measure) else "mean_t"
     if facts.against is not None:

@@ -9,7 +9,7 @@ from assay.core.boards import Board
 from assay.core.fold_prices import PRICES, Price
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
-from assay.core.methods import record_of
+from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import say_power, shown_percent
 from assay.core.results import (
     Estimate,
@@ -202,7 +202,7 @@ def _planned_for(result: Plan) -> Line:
         return Line(label="Interval", text=planned_interval(result))
     text = f"{named_test(result.method)}, {_side(result)}"
     pairs = dict(result.details).get("pairs")
-    if pairs is not None and result.method != "iman_davenport":
+    if pairs is not None and not find_method(result.method).asks_of_all:
         text += f" over {pairs} pairs (Bonferroni)"
     return Line(label="Test", text=text)
 

@@ -8,13 +8,13 @@ from itertools import combinations
 from typing import Any
 
 from assay.compare.compare import compare
-from assay.compare.findings import verdict_alone
+from assay.compare.comparison_result import verdict_alone
 from assay.core import wire
 from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate, fitting_measure
-from assay.estimates.resampling_cells import check_offers
+from assay.estimates.measure_needs import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
@@ -152,18 +152,11 @@ def answer(
     open_questions: Sequence[Question] = ()
     try:
         evidence, asking = _understood(source, reading, asking, found)
-        if tell is not None and _is_large(evidence):
-            with verdict_alone():
-                result = result_of(evidence, asking)
-            tell(
-                {
-                    **found,
-                    **_facts(result),
-                    "questions": _questions(direction_question(result), found),
-                }
-            )
         result = result_of(evidence, asking)
         open_questions = direction_question(result)
+        if tell is not None and _is_large(evidence):
+            alone = verdict_alone(result) if isinstance(result, Comparison) else result
+            tell({**found, **_facts(alone), "questions": _questions(open_questions, found)})
         found |= _facts(result)
     except AmbiguousEvidence as error:
         open_questions = error.questions

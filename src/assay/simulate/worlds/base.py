@@ -2,8 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container
-from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +60,6 @@ class World(ABC):
     def is_alike(self, place: int) -> bool:
         """Whether the model at a place is one of those that do not differ."""
         return self.null_holds or place > 0
-
-    def with_effect(self, effect: float) -> Self:
-        """The same world with another effect."""
-        return replace(self, effect=effect)
 
     def draw(
         self, replicates: int, n: int | None, rng: Generator, *, takes: Takes | None = None
