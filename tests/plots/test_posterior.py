@@ -34,6 +34,10 @@ class TestPosterior:
         assert f"{FOLDS.p_right:.2f}" in texts(axes)
         assert legend(axes) == ["below −0.01", "within ±0.01", "above 0.01"]
 
+    def test_sides_differ_without_colour(self) -> None:
+        bars = [bar for bar in posterior(FOLDS).patches if isinstance(bar, Rectangle)]
+        assert [bool(bar.get_hatch()) for bar in bars] == [True, False, False]
+
     def test_a_comparison_says_who_is_better(self) -> None:
         axes = posterior(lower_is_better())
         assert [label.get_text() for label in axes.get_yticklabels()] == ["gbm − net"]

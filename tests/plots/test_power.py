@@ -20,6 +20,7 @@ class TestPowerCurve:
         assert point[:, 0].tolist() == [found.n, 0.8]
         assert (axes.get_xlabel(), axes.get_ylabel()) == ("items", "power")
         assert axes.get_legend() is None
+        assert [text.get_text() for text in axes.texts] == [f"{found.n:,} items"]
 
     def test_a_line_for_each_case_on_a_logarithmic_axis(self) -> None:
         axes = power_curve(plan(baseline=0.8, difference=0.02, power=0.8))

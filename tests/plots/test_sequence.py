@@ -39,6 +39,12 @@ class TestSequence:
         assert legend is not None
         assert len(legend.get_texts()) == 5
 
+    def test_the_dot_and_the_margin_are_explained(self) -> None:
+        legend = sequence(compared(2000, margin=0.02)).get_legend()
+        assert legend is not None
+        words = " ".join(legend.get_title().get_text().split())
+        assert words.endswith("at every look; grey: margin ±0.02; dot: zero first excluded")
+
     def test_other_results_are_refused(self) -> None:
         plain = assay.compare({"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [1, 1] * 20})
         with pytest.raises(UsageError, match="sequential=True makes one"):

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from assay.core.errors import UsageError
 from assay.plots import forest, save
-from assay.plots.style import as_bytes
+from assay.plots.style import as_bytes, in_lines, printed_width
 from tests.report.examples import two_models
 
 
@@ -69,3 +69,23 @@ class TestNoTrace:
         )
         root = Path(__file__).parent.parent.parent
         subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+class TestLines:
+    WORDS = "shaded: 95% limits that hold at every look; grey: margin; dot: zero first excluded"
+
+    @pytest.mark.parametrize("inches", [1.0, 2.0, 3.0])
+    def test_no_line_is_wider_than_its_room_and_no_word_is_lost(self, inches: float) -> None:
+        lines = in_lines(self.WORDS, inches, size=8.0).splitlines()
+        assert all(printed_width(line, 8.0) <= inches for line in lines)
+        assert " ".join(lines) == self.WORDS
+
+    def test_the_last_line_is_no_single_word(self) -> None:
+        room = printed_width(self.WORDS.removesuffix(" excluded"), 8.0)
+        first, last = in_lines(self.WORDS, room, size=8.0).splitlines()
+        assert len(last) > len(first) / 2
+
+    def test_a_word_wider_than_the_paper_is_broken(self) -> None:
+        lines = in_lines("x" * 80, 1.0, size=8.0).splitlines()
+        assert len(lines) > 1
+        assert "".join(lines) == "x" * 80

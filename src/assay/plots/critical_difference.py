@@ -208,7 +208,7 @@ def _draw_columns(drawn: Diagram, ax: "Axes | None") -> "Axes":
         if drawn.groups:
             axes.plot([ruler.at(rank)], [AXIS], ms=size / 2, zorder=4, **drawn.mark(place))
         if drawn.control is not None:
-            _draw_dot(axes, foot, AXIS + FAN + 0.06, drawn, place)
+            _draw_dot(axes, foot, AXIS + FAN + 0.06, drawn, place, size)
     for place, ((first, last), level) in enumerate(zip(drawn.bars or (), levels, strict=True)):
         depth_of_bar = AXIS + FAN + 0.09 + BAR * level
         ends = [feet[first] - OVERHANG, feet[last] + OVERHANG]
@@ -231,13 +231,13 @@ def _stacked(bars: Bars) -> tuple[list[int], int]:
     return levels, len(ends)
 
 
-def _draw_dot(axes: "Axes", x: float, y: float, drawn: Diagram, place: int) -> None:
+def _draw_dot(axes: "Axes", x: float, y: float, drawn: Diagram, place: int, size: float) -> None:
     if place == drawn.control:
-        axes.plot([x], [y], "s", color=INK, ms=7, zorder=3)
+        axes.plot([x], [y], "s", color=INK, ms=0.78 * size, zorder=3)
         return
     told_apart = bool(drawn.different[place, drawn.control])
     face = INK if told_apart else PAPER
-    axes.plot([x], [y], "o", color=INK, mfc=face, ms=6, mew=1.3, zorder=3)
+    axes.plot([x], [y], "o", color=INK, mfc=face, ms=0.67 * size, mew=0.14 * size, zorder=3)
 
 
 # ---- no bars: a row for each model, letters or a matrix beside the axis ------------------------
@@ -260,7 +260,7 @@ def _draw_rows(drawn: Diagram, ax: "Axes | None") -> "Axes":
         plain(axes.text(margin, row, name, ha="right", va="center", size=sheet.size))
         axes.plot([ruler.start, width - 0.05], [row] * 2, color=RULE, lw=0.6, zorder=1)
         mark = drawn.mark(place) if drawn.groups else {"marker": "o", "color": INK}
-        axes.plot([ruler.at(rank)], [row], ms=5, zorder=3, **mark)
+        axes.plot([ruler.at(rank)], [row], ms=0.55 * sheet.size, zorder=3, **mark)
     _draw_groups(sheet, drawn)
     start = width - beside + 0.25
     if found is None:

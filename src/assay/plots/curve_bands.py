@@ -41,6 +41,8 @@ SIDE = 4.6
 """Inches of a square with the numbers and names of its axes."""
 ROW, LINE = 0.205, 0.16
 """Inches of a row of a legend, and of a line of the words above it."""
+TITLE_SMALLER = 1.0
+"""Points by which the words above a legend are smaller than its names."""
 HANDLE = 7
 """Letters that the sign before a name takes."""
 
@@ -173,7 +175,7 @@ def square_axes(labels: Sequence[str], title: str) -> "Axes":
     """Axes for a square, with as much room below as the legend will take."""
     inches = 0.85 * wide(SIDE)
     rows = math.ceil(len(labels) / _beside(labels, inches))
-    lines = sum(in_lines(line, inches).count("\n") + 1 for line in title.splitlines())
+    lines = len(_title_lines(title, inches))
     axes = new_axes(SIDE, SIDE + 0.1 + ROW * rows + LINE * lines, shape="square")
     axes.set_anchor("N")
     return axes
@@ -200,24 +202,41 @@ def _beside(labels: Sequence[str], inches: float) -> int:
 
 
 def legend_below(
-    axes: "Axes", handles: Sequence[Any], labels: Sequence[str], *, title: str = ""
+    axes: "Axes",
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    *,
+    title: str = "",
+    share: float = 0.85,
 ) -> None:
-    """The legend under the axes and their label, where it covers nothing."""
+    """The legend under the axes and their label, where it covers nothing.
+
+    ``share`` of the figure's width is right of the names of the axis.
+    """
     from matplotlib.transforms import ScaledTranslation
 
     figure = axes.get_figure(root=True)
     drop = BELOW * text_size() / TEXT
     below = ScaledTranslation(0.0, -drop, figure.dpi_scale_trans) if figure else axes.transAxes
     size = text_size()
-    inches = 0.85 * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
+    inches = share * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
     legend = axes.legend(
         handles, labels, loc="upper left", fontsize=size,
         ncols=_beside(labels, inches), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
-        title="\n".join(in_lines(line, inches) for line in title.splitlines()) or None,
+        title="\n".join(_title_lines(title, inches)) or None,
         bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
-        borderaxespad=0.0, title_fontsize=size - 1.0,
+        borderaxespad=0.0, title_fontsize=size - TITLE_SMALLER,
     )  # fmt: skip
     plain(*legend.get_texts(), legend.get_title())
+
+
+def _title_lines(title: str, inches: float) -> list[str]:
+    size = text_size() - TITLE_SMALLER
+    return [
+        part
+        for line in title.splitlines()
+        for part in in_lines(line, inches, size=size).splitlines()
+    ]
 
 
 def _share_of_figure(axes: "Axes") -> float:

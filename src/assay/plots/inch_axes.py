@@ -1,11 +1,10 @@
 """Axes measured in inches from the top left: for figures that are laid out by hand."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.plots.style import FAINT, PAGE, TEXT, new_axes, plain, text_size, wide
+from assay.plots.style import FAINT, PAGE, TEXT, in_lines, new_axes, plain, text_size, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,8 +13,8 @@ CHARACTER = 0.078
 """The width of a letter of nine-point text, a little more than the mean."""
 LINE = 0.16
 """The height of a line of the caption."""
-PER_INCH = 14.5
-"""Letters of the caption on an inch."""
+CAPTION = TEXT - 1.0
+"""Points of the caption on a page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +39,11 @@ class Sheet:
         Axes of the user's keep their size, and paper its width: everything, text included, shrinks
         to fit them.
         """
-        lines = [line for one in captions for line in textwrap.wrap(one, int(PER_INCH * width))]
+        lines = [
+            line
+            for one in captions
+            for line in in_lines(one, width - 0.1, size=CAPTION).splitlines()
+        ]
         height = bottom + (0.1 + LINE * len(lines) if lines else 0.0)
         axes = new_axes(width, height - top, shape="square") if ax is None else ax
         shrunk = min(wide(width) / width, 1.0) if ax is None else _shrunk(axes, width, height - top)

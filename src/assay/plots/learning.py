@@ -98,7 +98,10 @@ def learning(
         plain(axes.set_ylabel(_measure(curves)))
         number_ticks(axes.yaxis)
         words = [_interval_words(curves, "intervals"), STRIP if strip else ""]
-        legend_below(axes, handles, labels, title="\n".join(filter(None, words)))
+        legend_below(
+            axes, handles, labels, title="\n".join(filter(None, words)),
+            share=0.75 if strip else 0.85,
+        )  # fmt: skip
         if compared is not None and strip:
             draw_strip(axes, compared, [curve.model for curve in curves])
     return axes

@@ -333,11 +333,12 @@ def _captions(drawn: Matrix) -> list[str]:
     found = {decisions.word(one, other) for _, _, one, other in drawn.pairs()}
     shown = [text for word, text in words.items() if word in found]
     shown += ["no mark: undecided"] if "undecided" in found else []
+    marks = ", ".join(shown)
     name = "mean rank" if decisions.measure == RANK_MEASURE else clean(decisions.measure)
     label = measure_label(name, decisions.direction)
     lines = [
-        f"Difference in {label}, row − column; the darkest colour is {_largest(drawn)}.",
-        f"{', '.join(shown)} ({decisions.test}). Right: how often each verdict fell.",
+        f"Difference in {label}, row − column; darkest: {_largest(drawn)}. Right: number of each verdict.",
+        f"{marks[:1].upper()}{marks[1:]} ({decisions.test}).",
     ]
     if drawn.left_out:
         lines.append(f"… {drawn.left_out:,} more models are not drawn; they are counted.")

@@ -36,8 +36,12 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 WRITTEN = 0.06
 """Below this a probability does not fit into its part of the bar."""
-PARTS = ((VERMILION, 0.55), (RULE, 1.0), (BLUE, 0.55))
-"""Colour and strength of left, rope and right; in grey their order and the light rope tell them."""
+PARTS: tuple[dict[str, Any], ...] = (
+    {"facecolor": VERMILION, "alpha": 0.55, "hatch": "////", "edgecolor": PAPER, "lw": 0},
+    {"facecolor": RULE, "alpha": 1.0, "lw": 0},
+    {"facecolor": BLUE, "alpha": 0.55, "lw": 0},
+)
+"""The look of left, rope and right; the left one is hatched, because in grey it is as dark as the right."""
 NAME_WIDTH = 18
 MOST_ROWS = 60
 """More rows than this are not readable in one figure; the rest is counted below it."""
@@ -108,10 +112,10 @@ def posterior_density(
     edges = (low, -found.rope, found.rope, high)
     with styled():
         axes = new_axes(PAGE, 3.6) if ax is None else ax
-        for (start, end), (color, alpha) in zip(pairwise(edges), PARTS, strict=True):
+        for (start, end), part in zip(pairwise(edges), PARTS, strict=True):
             x = np.linspace(start, end, 200)
             y = _t_density((x - mean) / scale, float(df or 1))
-            axes.fill_between(x, 0, y, color=color, alpha=alpha, lw=0, zorder=1)
+            axes.fill_between(x, 0, y, zorder=1, **part)
             axes.plot([end, end], [0, y[-1]], color=INK, lw=0.8, zorder=2)
         x = np.linspace(low, high, 401)
         y = _t_density((x - mean) / scale, float(df or 1))
@@ -222,11 +226,11 @@ def _pair(pair: Pair) -> str:
 def _draw_bar(axes: "Axes", one: Posterior, place: int) -> None:
     """The three parts side by side, each with its number, and the effect at the right."""
     start = 0.0
-    for share, (color, alpha) in zip(_shares(one), PARTS, strict=True):
-        axes.barh(place, share, left=start, height=0.62, color=color, alpha=alpha, lw=0)
+    for share, part in zip(_shares(one), PARTS, strict=True):
+        axes.barh(place, share, left=start, height=0.62, **part)
         if start and share:  # seen where both sides are the same grey
             axes.plot([start, start], [place - 0.31, place + 0.31], color=INK, lw=0.8)
-        if share >= (WRITTEN if text_size() == TEXT else 2.5 * WRITTEN):
+        if share >= (WRITTEN if text_size() == TEXT else 4 * WRITTEN):
             axes.text(
                 start + share / 2, place, _written(share), ha="center", va="center_baseline",
                 bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0},
@@ -279,7 +283,7 @@ def _draw_legend(
     if written:
         words = [f"{word}: {p:.3f}" for word, p in zip(words, _shares(found[0]), strict=True)]
     kept = [place for place in range(3) if place != 1 or any(one.rope != 0 for one in found)]
-    handles = [Patch(color=color, alpha=alpha, lw=0) for color, alpha in PARTS]
+    handles = [Patch(**part) for part in PARTS]
     title = (
         f"right: difference with {shown_percent(level)} credible interval"
         if level and not written

@@ -91,3 +91,14 @@ def _mark(axes: "Axes", plan: Plan) -> None:
             axes.axvline(n, color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
             if level is not None:
                 axes.plot([n], [level], marker="o", ms=5, color=INK, zorder=4)
+            if level is not None and len(found) == 1:
+                _name(axes, f"{n:,} {UNIT_PLURAL[plan.unit]}", (n, level), plan)
+
+
+def _name(axes: "Axes", words: str, dot: tuple[float, float], plan: Plan) -> None:
+    """The size of the plan, on the side of its dot where the curve is not: power rises, widths fall."""
+    falls = plan.half_width is not None
+    axes.annotate(
+        words, dot, xytext=(6, 6 if falls else -6), textcoords="offset points",
+        va="bottom" if falls else "top",
+    )  # fmt: skip

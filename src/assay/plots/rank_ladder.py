@@ -31,6 +31,7 @@ NAMED_OF_MANY = 50
 ROW, LEAST_ROW = 0.22, 0.05
 """Inches of a rung, where all are named and where they are many."""
 NAME_WIDTH = 30
+BEST = "blue, ringed: may be the best"
 WIDTH = 6.7
 
 
@@ -56,7 +57,7 @@ def rank_ladder(
         rows, words = result.rows, _words(result)
     elif isinstance(result, Mapping) and result:
         rows = tuple(sorted(map(_plain_row, result, result.values()), key=lambda row: row.rank))
-        words = "rank and the ranks that are possible; blue, ringed: may be the best"
+        words = f"rank with the ranks that are possible; {BEST}"
     else:
         raise UsageError(
             "a ladder is drawn from a board (assay.board), or from names with rank, lowest and highest rank, "
@@ -86,9 +87,8 @@ def _plain_row(name: str, ranks: Sequence[float]) -> BoardRow:
 
 
 def _words(board: Board) -> str:
-    kind = "all together" if board.sets == "joint" else "each by itself"
-    level = shown_percent(board.level)
-    return f"rank and its {level} confidence set ({kind}); blue, ringed: may be the best"
+    kind = "simultaneous " if board.sets == "joint" else ""
+    return f"rank with {kind}{shown_percent(board.level)} confidence set; {BEST}"
 
 
 def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:

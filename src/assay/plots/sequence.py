@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.core.results import Comparison
+from assay.core.results import Comparison, Curve
 from assay.plots.curve_bands import (
     MOST_BANDS,
     band_words,
@@ -57,13 +57,27 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
         plain(axes.set_xlabel("items, in the order in which they came"))
         plain(axes.set_ylabel(_measured(result)))
         names = [curve_name(curve) for curve in curves]
-        legend_below(
-            axes, handles, names, title=band_words(curves, "limits that hold at every look")
-        )
+        legend_below(axes, handles, names, title=_words(result, curves))
     return axes
 
 
-def _draw(axes: "Axes", curve: Any, place: int, *, shaded: bool, last: float) -> Any:
+def _words(result: Any, curves: tuple[Curve, ...]) -> str:
+    """What is shaded, and what the dot is."""
+    found = [band_words(curves, "limits that hold at every look", asked=len(curves) <= MOST_BANDS)]
+    if isinstance(result, Comparison) and result.margin is not None:
+        found.append(f"grey: margin ±{result.margin:g}")
+    if any(_excluded(curve) is not None for curve in curves):
+        found.append("dot: zero first excluded")
+    return "; ".join(filter(None, found))
+
+
+def _excluded(curve: Curve) -> float | None:
+    """The number of items at which zero was first excluded."""
+    first = dict(curve.details).get("first_n")
+    return float(first) if isinstance(first, int | float) else None
+
+
+def _draw(axes: "Axes", curve: Curve, place: int, *, shaded: bool, last: float) -> Any:
     items = curve.column("items")
     start = SHOWN_FROM if last > 20 * SHOWN_FROM else 1
     keep = [at for at, item in enumerate(items) if item >= min(start, items[-1])]
@@ -73,8 +87,8 @@ def _draw(axes: "Axes", curve: Any, place: int, *, shaded: bool, last: float) ->
     if shaded:
         draw_band(axes, x, low, high, place)
     (line,) = axes.plot(x, mean, lw=1.6, zorder=3, **look(place))
-    first = dict(curve.details).get("first_n")
-    if isinstance(first, int | float):
+    first = _excluded(curve)
+    if first is not None:
         nearest = min(keep, key=lambda at: abs(items[at] - first))
         axes.plot([first], [curve.column("difference")[nearest]], "o", ms=5, color=INK, zorder=4)
     return line

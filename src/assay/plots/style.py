@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -36,6 +37,12 @@ PAGE = 170.0 * MILLIMETRE
 NARROW = 110.0 * MILLIMETRE
 """Figures narrower than this are set in smaller type, as in a column of a journal."""
 TEXT, SMALL_TEXT = 9.0, 7.0
+FACE = "DejaVu Sans"
+"""Comes with matplotlib, so that figures are alike everywhere."""
+SCREEN = 1.1
+"""By how much letters that are fitted to dots are wider."""
+BALANCE = (0.55, 0.7, 0.85)
+"""Shares of a line that are tried, so that no word stands alone in the last one."""
 
 Shape = Literal["plot", "square", "rows"]
 
@@ -50,7 +57,7 @@ FORMATS = {
 
 STYLE: dict[str, Any] = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib, so figures are alike everywhere
+    "font.sans-serif": [FACE],
     "font.size": TEXT,
     "text.color": INK,
     "text.usetex": False,
@@ -64,6 +71,7 @@ STYLE: dict[str, Any] = {
     "xtick.labelcolor": INK,
     "ytick.color": FAINT,
     "ytick.labelcolor": INK,
+    "hatch.linewidth": 0.8,
     "legend.frameon": False,
     "path.simplify": True,
     "savefig.bbox": None,
@@ -115,9 +123,42 @@ def wide(width: float) -> float:
     return _width.get() or width
 
 
-def in_lines(text: str, inches: float) -> str:
-    """Words that stand outside of the axes, broken so that no line is wider than the figure."""
-    return "\n".join(textwrap.wrap(text, max(20, int(inches / (0.0083 * text_size())))))
+def in_lines(text: str, inches: float, *, size: float | None = None) -> str:
+    """Words broken into as few lines as ``inches`` allow, and those of nearly equal length."""
+    points = text_size() if size is None else size
+    tight = _wrapped(text, inches, points)
+    for share in BALANCE:
+        even = _wrapped(text, share * inches, points)
+        if len(even) == len(tight):
+            return "\n".join(even)
+    return "\n".join(tight)
+
+
+def _wrapped(text: str, inches: float, points: float) -> list[str]:
+    lines: list[str] = []
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and printed_width(joined, points) <= inches:
+            lines[-1] = joined
+        elif printed_width(word, points) <= inches:
+            lines.append(word)
+        else:  # one word is wider than the paper
+            room = max(int(len(word) * inches / printed_width(word, points)), 1)
+            lines += textwrap.wrap(word, room)
+    return lines
+
+
+@lru_cache(maxsize=4096)
+def printed_width(text: str, points: float) -> float:
+    """The width of a text in inches; on a coarse screen letters are a little wider than their outlines."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    face = FontProperties(family=FACE, size=points)
+    with warnings.catch_warnings():  # a letter that the face lacks is drawn as a box
+        warnings.simplefilter("ignore")
+        width, _, _ = text_to_path.get_text_width_height_descent(text, face, ismath=False)
+    return SCREEN * float(width) / 72
 
 
 def name_width(letters: int) -> int:
