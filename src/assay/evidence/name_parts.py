@@ -33,6 +33,7 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
                 stems = {
                     other.strip(),
                     re.sub(r"[ _.-]*(mean|avg|score|median|[pq]50)$", "", other.strip()),
+                    re.sub(r"^(mean|avg|median)[ _.-]+", "", other.strip()),
                 }
                 if other != name and found["of"] in stems:
                     return other

@@ -157,6 +157,15 @@ def which_unit(
     return Question(code="unit", text=f"What is a row of {title}?", answers=tuple(answers))
 
 
+def which_level(title: str, levels: Sequence[Sequence[str]]) -> Question:
+    """Nested results whose keys tell at no level, or at several, that they name models."""
+    return Question(
+        code="models",
+        text=f"Which keys of {title} name the models?",
+        answers=tuple(_models(names, quoted(names, 3)) for names in levels),
+    )
+
+
 def which_models(
     title: str, truth: str | None, unsure: Sequence[str], likely: Sequence[str], why: str
 ) -> Question:

@@ -1,7 +1,7 @@
 """`assay.look` and `assay.read`: whatever a user brings, as one inspectable reading, then as evidence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeGuard, Unpack
 
@@ -11,6 +11,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
+from assay.evidence.cell_text import quoted
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.names import Role
@@ -24,6 +25,7 @@ from assay.evidence.readers.other_objects import refuse_other_objects
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
+from assay.evidence.readers.sklearn_results import is_dump
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
@@ -209,10 +211,13 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     first, *rest = sources
     if not rest:
         return [_one_source(first, told)]
+    if len(rest) == 1 and isinstance(first, Mapping) and is_column(rest[0]):
+        first, rest = rest[0], [first]  # the truth came last
     if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
         first = first[first.columns[0]]
     if not is_column(first):
         return sources
+    rest = _listed(rest[0], first) if len(rest) == 1 else rest
     if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
         named = (
             rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
@@ -229,6 +234,18 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
     return [{"truth": first, **_lettered(rest, told)}]
 
 
+def _listed(given: Any, truth: Any) -> list[Any]:
+    """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
+    if not isinstance(given, list | tuple) or len(given) == len(truth):
+        return [given]
+    pairs = [one for one in given if isinstance(one, list | tuple) and len(one) == 2]
+    if len(pairs) == len(given) and all(isinstance(name, str) for name, _ in pairs):
+        return [dict(pairs)]
+    return (
+        list(given) if all(is_column(one) and len(one) == len(truth) for one in given) else [given]
+    )
+
+
 def _holds(truth: Any, predicted: Any) -> bool:
     """Whether all that was predicted are classes of the truth."""
     try:
@@ -241,8 +258,12 @@ def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
     """Columns under the names that were told, their own (of series), or letters."""
     own = [str(name) for one in columns if (name := getattr(one, "name", None)) is not None]
     letters = [chr(ord("a") + place) for place in range(len(columns))]
-    names = told.listed or (own if len(set(own)) == len(columns) else letters)
-    return dict(zip(names, columns, strict=False))
+    names = own if len(set(own)) == len(columns) else letters
+    listed = told.listed or names
+    names = names if set(listed) < set(names) else listed
+    if len(names) != len(columns):
+        raise UsageError(f"models= names {len(names)} of {len(columns)} columns: {quoted(names)}")
+    return dict(zip(names, columns, strict=True))
 
 
 def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
@@ -263,13 +284,16 @@ def _is_held(source: Any) -> bool:
 def _one_source(source: Any, told: Told) -> Any:
     """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
     refuse_other_objects(source)
+    if isinstance(source, list | tuple) and source:
+        if all(isinstance(row, Mapping) and is_dump(row) for row in source):
+            return _lettered(source, told)
+        if all(map(_is_record, source)):
+            return [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in source]
+        if isinstance(source[0], list | tuple):
+            return _of_rows(source, told)
     if is_column(source) and not isinstance(source, Sequence):
         array = as_array(source, "the data")
-        return source if array.ndim == 1 else _lettered(list(array.T), told)
-    if isinstance(source, Sequence) and source and isinstance(source[0], list | tuple):
-        if any(not isinstance(row, list | tuple) or len(row) != len(source[0]) for row in source):
-            raise UsageError("rows of a list are lists of one length, one cell for each model")
-        return _lettered(list(zip(*source, strict=True)), told)
+        return source if array.ndim == 1 else _of_rows(array, told)
     if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
         groups = source.groupby(
             level=0, sort=False
@@ -283,23 +307,27 @@ def _one_source(source: Any, told: Told) -> Any:
                 "a search chose its best candidate on these folds, so the scores flatter it: compare the "
                 "candidates of one search, or what cross_validate(search, …) returns for each"
             )
-        if told.unit == "seed" and (runs := _unequal_runs(source, told)) is not None:
-            return runs
         if all(_is_held(one) for one in source.values()):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
     return source
 
 
-def _unequal_runs(source: Mapping[str, Any], told: Told) -> dict[str, list[Any]] | None:
-    """A row for each run, where models have different numbers of them: runs with other seeds are no pairs."""
-    if not all(is_column(one) for one in source.values()):
-        return None
-    runs = {name: as_array(one, str(name)).tolist() for name, one in source.items()}
-    if len({len(of) for of in runs.values()}) == 1:
-        return None
-    rows = [(str(name), seed, score) for name, of in runs.items() for seed, score in enumerate(of)]
-    names = ("model", "seed", told.measure or "score")
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+def _is_record(row: Any) -> bool:
+    """Whether an object has named fields, as tuples of a frame and instances of data classes have."""
+    return hasattr(row, "_asdict") or (is_dataclass(row) and not isinstance(row, type))
+
+
+def _of_rows(rows: Sequence[Any], told: Told) -> dict[str, Any]:
+    """The columns of a matrix; a first row of words names them, and models that were told may be its rows."""
+    width = len(rows[0])
+    if any(not isinstance(row, list | tuple | np.ndarray) or len(row) != width for row in rows):
+        raise UsageError("rows of a list are lists of one length, one cell for each model")
+    headed = all(isinstance(cell, str) for cell in rows[0]) and len(rows) > 1
+    if headed and not all(isinstance(cell, str) for cell in rows[1]):
+        return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    if len(rows) == len(told.listed or ()) != width:
+        return _lettered(list(rows), told)
+    return _lettered(list(zip(*rows, strict=True)), told)
 
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:

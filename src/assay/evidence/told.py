@@ -184,8 +184,15 @@ def _names(given: Any, option: str) -> tuple[str, ...]:
     return tuple(str(name).strip() for name in names)
 
 
+_MEANT = {
+    "groups": "cluster", "pos_label": "positive", "scoring": "measure", "y_true": "truth", "labels": "classes",
+}  # fmt: skip
+"""Options of scikit-learn by our names."""
+
+
 def _near(name: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, sorted(known), n=1)
+    meant = _MEANT.get(name)
+    near = [meant] if meant else get_close_matches(name, sorted(known), n=1)
     return f"; did you mean {near[0]}=?" if near else f"; there are {', '.join(sorted(known))}"

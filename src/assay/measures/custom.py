@@ -12,7 +12,7 @@ from assay.core.errors import NotApplicable, UsageError
 from assay.core.vocabulary import SENSES
 from assay.measures.registry import Measure, Needs
 
-WEIGHT_NAMES = ("weight", "weights", "sample_weight")
+WEIGHT_NAMES = ("sample_weight", "weight", "weights")
 EXPANDED_ROWS = 10_000_000
 """Up to so many rows are copied for a function that takes no weights."""
 
@@ -34,6 +34,11 @@ def from_function(
     """
     if not callable(function):
         raise UsageError(f"a measure is a function of (truth, prediction); got {function!r}")
+    if _takes_more(function):
+        raise UsageError(
+            f"a measure is a function of (truth, prediction); {function!r} takes other arguments. Of a scorer of "
+            "scikit-learn give the function that it was made of"
+        )
     called = getattr(function, "__name__", "custom")
     title = name or ("custom" if called == "<lambda>" else called)
     parameter = _weight_parameter(function)
@@ -79,6 +84,17 @@ def copied_rows(weight: Any, name: str) -> NDArray[np.intp]:
             f"(limit {EXPANDED_ROWS:,}): give the function a parameter called weight"
         )
     return np.repeat(np.arange(counts.size), counts)
+
+
+def _takes_more(function: Callable[..., Any]) -> bool:
+    """Whether a function cannot be called with a truth and a prediction alone."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except ValueError:  # some functions written in C do not tell
+        return False
+    except TypeError:
+        return True
+    return False
 
 
 def _weight_parameter(function: Callable[..., Any]) -> str | None:

@@ -218,12 +218,8 @@ _ALIASES: dict[str, str] = {
     "mean_absolute_error": "mae",
     "mean_absolute_percentage_error": "mape",
     "median_absolute_error": "median_ae",
-    "r2_score": "r2",
-    "accuracy_score": "accuracy",
-    "f1_score": "f1",
     "matthews_corrcoef": "mcc",
     "cohen_kappa_score": "kappa",
-    "roc_auc_score": "roc_auc",
     "brier_score_loss": "brier",
 }
 """Other names of measures by what they are called here; first those of scikit-learn's functions."""
@@ -281,17 +277,23 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
     """A measure by name, itself, or a user's function of (truth, prediction[, weight])."""
     if isinstance(measure, Measure):
         return measure
+    _load()
     if callable(measure):
         from assay.measures.custom import from_function
 
+        name = getattr(measure, "__name__", "")
+        if (
+            getattr(measure, "__module__", "").startswith("sklearn.metrics")
+            and _key(name) in _REGISTRY
+        ):
+            return find_measure(name)
         return from_function(measure)
     if not isinstance(measure, str):
         raise UsageError(f"a measure is a name, a Measure or a function; got {measure!r}")
-    _load()
     known = _REGISTRY
     head, bracket, rest = measure.strip().partition("[")
     asked = head.replace("-", "_").lower()
-    key = _ALIASES.get(asked, asked)
+    key = _key(asked)
     if asked != key:
         return replace(find_measure(key + bracket + rest), typed=measure.strip())
     if not bracket and key in known:
@@ -303,6 +305,12 @@ def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
     if bracket and rest.endswith("]") and key in known:
         return _for_class(known[key], rest[:-1])
     raise UsageError(f"there is no measure {measure!r}{_hint(key, measures())}")
+
+
+def _key(asked: str) -> str:
+    """The name in the registry of a measure that is called otherwise elsewhere."""
+    stem = asked.removesuffix("_score")
+    return _ALIASES.get(asked) or (stem if stem in _REGISTRY else asked)
 
 
 def _for_class(measure: Measure, name: str) -> Measure:

@@ -10,6 +10,7 @@ import pytest
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.frames import is_frame
 from assay.evidence.readers.objects import as_array, columns_of, is_column
+from assay.evidence.told import Told
 from tests.evidence.forms import predictions
 
 
@@ -119,7 +120,7 @@ class TestProbabilities:
 
     def test_classes_in_the_order_that_was_told(self) -> None:
         table = {"y": ["b", "a", "c"], "m": self.PROBABILITIES}
-        found = columns_of(table, "t", ["c", "b", "a"])
+        found = columns_of(table, "t", Told(classes=["c", "b", "a"]))
         assert found["m:p(c)"].tolist() == [0.7, 0.1, 0.2]
 
     def test_a_class_without_a_column(self) -> None:

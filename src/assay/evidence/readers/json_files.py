@@ -38,7 +38,7 @@ def open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
     if not written:
         raise EvidenceError(f"{title} holds no objects with named values")
     checked_names(written, title)
-    places = _flat(written, rows)
+    places = flat(written, rows)
     names = checked_names(list(places), title)
     types = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in written)
     sql = (
@@ -55,13 +55,11 @@ def open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
         names=names,
         fields=tuple((_extracted(*place), "text") for place in places.values()),
         sql=sql,
-        sample={
-            name: tuple(_within(row, *place) for row in rows) for name, place in places.items()
-        },
+        sample={name: tuple(within(row, *place) for row in rows) for name, place in places.items()},
     )
 
 
-def _flat(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
+def flat(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
     """Where each column stands: {"pred": {"a": 1, "b": 0}} holds the columns a and b."""
     found: dict[str, tuple[str, ...]] = {}
     for name in names:
@@ -89,7 +87,7 @@ def _extracted(name: str, key: str | None = None) -> str:
     return f"json_extract_string({identifier(name)}, {where})"
 
 
-def _within(row: dict[str, Any], name: str, key: str | None = None) -> Any:
+def within(row: dict[str, Any], name: str, key: str | None = None) -> Any:
     cell = row.get(name)
     return cell if key is None or cell is None else cell.get(key)
 

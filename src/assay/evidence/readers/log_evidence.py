@@ -72,12 +72,17 @@ def read_logged(
 
 def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:
     """Scores by fold that scikit-learn returned; None where a mapping is another."""
-    if not sklearn_results.is_results(results):
+    by_set = sklearn_results.by_data_set(results, asked)
+    if not by_set:
         return None
     _refuse_slices(asked.slice)
-    records = sklearn_results.records(results, told=asked)
+    records = [
+        record
+        for name, each in by_set.items()
+        for record in sklearn_results.records(each, dataset=name, told=asked)
+    ]
     found = _as_scores(records, ["scikit-learn"], asked, rising=True)
-    return replace(found, notes=sklearn_results.notes_of(results, asked))
+    return replace(found, notes=sklearn_results.notes_of(next(iter(by_set.values())), asked))
 
 
 def _of_tables(sources: Sequence[Source], asked: Told, *, rising: bool) -> Scores:

@@ -1,6 +1,6 @@
 """Objects of Python as columns: mappings, frames with their index, arrays of one and two dimensions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,11 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import class_text, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
 from assay.evidence.names import known_as, place_of
+from assay.evidence.readers.json_files import flat, within
+from assay.evidence.readers.nested_results import unfolded
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
+from assay.evidence.told import Told
 
 ROUNDING = 0.02
 """How far the probabilities of all classes may be from 1."""
@@ -27,16 +30,19 @@ def is_column(source: Any) -> bool:
     return not is_frame(source) and (hasattr(source, "__array__") or hasattr(source, "__dlpack__"))
 
 
-def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) -> dict[str, Array]:
+def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, Array]:
     """An object as named columns of equal length."""
+    classes = None if told is None else told.classes
     if isinstance(source, Sequence) and source and all(isinstance(one, Mapping) for one in source):
-        keys = dict.fromkeys(str(name) for row in source for name in row)
-        return _from_mapping({name: [row.get(name) for row in source] for name in keys}, title)
+        rows = [{str(name): cell for name, cell in row.items()} for row in source]
+        places = flat(tuple(dict.fromkeys(name for row in rows for name in row)), rows)
+        cells = {name: [within(row, *place) for row in rows] for name, place in places.items()}
+        return _from_mapping(cells, title)
     if isinstance(source, Mapping):
-        return _from_mapping(_aligned(_unfolded(source)), title, classes)
+        return _from_mapping(_aligned(unfolded(source, title, told or Told())), title, classes)
     index = getattr(source, "index", None)  # a timestamp has none
     if module_of(source) == "pandas" and not is_frame(source) and any(getattr(index, "names", ())):
-        return columns_of(source.to_frame(source.name or "score"), title, classes)
+        return columns_of(source.to_frame(source.name or "score"), title, told)
     if is_frame(source):
         source = _stacked(source)
         frame = opened_frame(source, title)
@@ -49,18 +55,6 @@ def columns_of(source: Any, title: str, classes: Sequence[Any] | None = None) ->
         "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the truth "
         f"followed by such a mapping; got {type(source).__name__} {shortened(source)}"
     )
-
-
-def _unfolded(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Scores of models by data set, a mapping of mappings, as columns beside the names of the sets."""
-    inner = list(source.values())
-    if not inner or not all(isinstance(one, Mapping) for one in inner):
-        return source
-    keys = list(dict.fromkeys(key for one in inner for key in one))
-    by_item = len(source) > len(keys) and any(known_as(str(key), "truth") for key in keys)
-    if by_item:
-        return {"": list(source), **{key: [one.get(key) for one in inner] for key in keys}}
-    return {"": keys, **{name: [one.get(key) for key in keys] for name, one in source.items()}}
 
 
 def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
@@ -199,7 +193,7 @@ def _probabilities(
     """
     truths = [as_array(v, str(k)) for k, v in source.items() if known_as(str(k), "truth")]
     truths = [_from_indicators(one, given) if one.ndim == 2 else one for one in truths]
-    classes = tuple(map(class_text, given or ())) or (
+    classes = tuple(map(class_text, () if given is None else given)) or (
         ordered({class_text(value) for value in truths[0].tolist()}) if len(truths) == 1 else ()
     )
     own = tuple(map(class_text, named))
@@ -226,8 +220,8 @@ def _probabilities(
 
 def as_array(values: Any, name: str) -> Array:
     """One column of values; two dimensions are probabilities of classes."""
-    if isinstance(values, list | tuple):
-        return _from_list(values)
+    if isinstance(values, list | tuple | Iterator | ValuesView):
+        return _from_list(list(values))
     if isinstance(values, np.ma.MaskedArray):
         values = unmasked(values)
     to_numpy = getattr(values, "to_numpy", None)
@@ -275,7 +269,8 @@ def _from_list(values: Sequence[Any]) -> Array:
             array = np.asarray(values)
             if array.dtype.kind in wanted:
                 return array
-    if kinds and kinds <= {list, tuple} and len({len(row) for row in values}) == 1:
+    rows = kinds <= {list, tuple} or all(isinstance(row, np.ndarray) and row.ndim for row in values)
+    if kinds and rows and len({len(row) for row in values}) == 1:
         array = _even(values)
         if array.ndim == 2 and array.dtype.kind in "fiu":
             return array

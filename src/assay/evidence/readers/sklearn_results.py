@@ -20,6 +20,7 @@ from assay.evidence.names import place_of
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
 from assay.evidence.readers.log_items import MAX_NAME, check_name
+from assay.evidence.readers.nested_results import are_models
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
 from assay.evidence.told import Told
 
@@ -57,26 +58,10 @@ def records(
         found = [record for record in found if record["measure"] == wanted]
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
-    _refuse_other_splits(_tables(results, model))
     splits = 1 + max(record["split"] for record in found)
     places = places_of(splits, said, same_splits(_tables(results, model)))
     where = {"dataset": dataset} if dataset else {}
     return [{**where, **places[record.pop("split")], **record} for record in found]
-
-
-def _refuse_other_splits(tables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Fold 3 of 10 is not fold 3 of 5."""
-    sizes = {
-        model: len(_values(column, str(name)))
-        for model, table in tables.items()
-        for name, column in table.items()
-        if _TEST.fullmatch(str(name))
-    }
-    if len(set(sizes.values())) > 1:
-        said = ", ".join(f"{model!r} {size}" for model, size in sizes.items())
-        raise EvidenceError(
-            f"the models were tested on different splits ({said}), which cannot be paired: give all the same cv"
-        )
 
 
 def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
@@ -109,6 +94,19 @@ def is_parquet(footer: bytes) -> bool:
     return b"mean_fit_time" in footer or (b"fit_time" in footer and b"score_time" in footer)
 
 
+def by_data_set(results: Mapping[str, Any], told: Told) -> dict[str, Mapping[str, Any]]:
+    """What scikit-learn returned by data set, "" where it is of one; none where a mapping is another."""
+    if is_results(results):
+        return {"": results}
+    inner = [one for one in results.values() if isinstance(one, Mapping) and is_results(one)]
+    if not inner or len(inner) < len(results):
+        return {}
+    keys = list(dict.fromkeys(key for one in inner for key in one))
+    if are_models(results, told) and not are_models(keys, told):
+        return {str(k): {name: one[k] for name, one in results.items() if k in one} for k in keys}
+    return dict(results)
+
+
 def is_results(results: Mapping[str, Any]) -> bool:
     """Whether a mapping is what scikit-learn returns, or maps names of models to it."""
     inner = [results] if is_dump(results) else list(results.values())
@@ -117,7 +115,10 @@ def is_results(results: Mapping[str, Any]) -> bool:
 
 def is_dump(names: Collection[str]) -> bool:
     """Whether a table has the columns of one model's results, or of a search; no others name its models."""
-    if any(place_of(str(name)) == "model" for name in names):
+    fitted = isinstance(names, Mapping) and not isinstance(names.get("estimator", [""])[0], str)
+    if any(
+        place_of(str(name)) == "model" for name in {*names} - ({"estimator"} if fitted else {""})
+    ):
         return False
     validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
     return validated or _is_search(names)

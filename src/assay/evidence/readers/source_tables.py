@@ -237,7 +237,7 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             tables.append(table.in_memory() if held else table)
         else:
             held = isinstance(source, Table)
-            tables.append(source if held else _in_memory(source, title, said.classes))
+            tables.append(source if held else _in_memory(source, title, said))
     return tables
 
 
@@ -259,7 +259,7 @@ def _of_path(path: Path, title: str, told: Told, run: Run) -> Table:
         return replace(_held(arrays, title, stem), lines=tuple(sheet.lines))
     document = json_document(path, title)
     if document is not None:
-        return _held(columns_of(document, title, told.classes), title, stem)
+        return _held(columns_of(document, title, told), title, stem)
     file = open_file(path, title, run, told.names)
     return Table(title=title, stem=stem, names=file.names, file=file, run=run)
 
@@ -268,7 +268,7 @@ def _held(arrays: Mapping[str, Array], title: str, stem: str | None) -> Table:
     return Table(title=title, stem=stem, names=tuple(arrays), arrays=arrays)
 
 
-def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
+def _in_memory(source: Any, title: str, told: Told) -> Table:
     if module_of(source) == "duckdb" and hasattr(source, "query"):
         relation = _rows_of_relation(source, title)
         return Table(title=title, stem=None, names=tuple(relation.columns), relation=relation)
@@ -278,5 +278,5 @@ def _in_memory(source: Any, title: str, classes: Sequence[Any] | None) -> Table:
             names = frame_names(frame, title)
             rows = ClusterRows.of(frame.to_native(), title)
             return Table(title=title, stem=None, names=names, relation=rows)
-    table = _held(columns_of(source, title, classes), title, None)
+    table = _held(columns_of(source, title, told), title, None)
     return replace(table, deliberate=isinstance(source, Mapping))
