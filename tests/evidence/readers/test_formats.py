@@ -91,7 +91,7 @@ class TestEncodingsOfExcel:
     def test_the_same_as_in_utf_8(self, tmp_path: Path, encoding: str) -> None:
         """Words with accents are the same classes however Excel saved them."""
         content = self.TEXT.replace("id,", "nr,").encode(encoding)
-        found = read(written(tmp_path, "t.csv", content), id=False)
+        found = predictions(written(tmp_path, "t.csv", content), id=False)
         assert found.models == ("forêt", "arbre")
         assert found.classes == ("hiver", "été")
 
