@@ -10,6 +10,7 @@ from tests.door import (
     brought_items,
     classes,
     datasets,
+    everyday,
     formats,
     layouts,
     others,
@@ -38,6 +39,7 @@ CASES: list[Case] = [
     *brought_items.CASES,
     *unfamiliar.CASES,
     *unfamiliar_items.CASES,
+    *everyday.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -47,6 +47,8 @@ _PHRASES: dict[str, Side] = {
     "calibration_error": "lower",
     "explained_variance": "higher",
     "d2": "higher",
+    "p@": "higher",  # precision and recall among the first
+    "r@": "higher",
 }
 _UNSURE = frozenset({
     "reduction", "improvement", "decrease", "increase", "change", "delta", "difference", "diff",
@@ -117,7 +119,7 @@ def better_side(name: str) -> Side | None:
     turned = bool(_COMPLEMENT.match(text)) or text.startswith("neg_")
     words = _words(_COMPLEMENT.sub("", text).removeprefix("neg_"))
     words = [word for word in words if word not in _OF_A_SPLIT or len(words) == 1]
-    side = _PHRASES.get("_".join(words)) or _side_of(words)
+    side = _PHRASES.get(text[:2]) or _PHRASES.get("_".join(words)) or _side_of(words)
     if side is not None and turned:
         side = "lower" if side == "higher" else "higher"
     sides = {_SAID[sign] for sign in text if sign in _SAID} | ({side} if side else set())

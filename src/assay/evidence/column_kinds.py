@@ -183,8 +183,8 @@ def refuse_missing(rows: Rows, name: str, count: int) -> None:
     place, _ = rows.place(name, is_missing)
     raise EvidenceError(
         f"{rows.describe(name)} has {plural(count, 'missing value')}, the first at {place}; "
-        "drop or repair those rows first, assay does not guess; if people labelled a part of the items and a judge "
-        "graded all, name the judge's column with judge="
+        "repair those rows, or leave them out with missing='complete'; if people labelled a part of the items and a "
+        "judge graded all, name the judge's column with judge="
     )
 
 

@@ -66,31 +66,18 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
         *("doc_id", "instance_id", "question_id", "question", "qid", "query_id", "query", "uid"),
         *("uuid", "guid", "key", "index", "idx", "case_id", "record_id", "record", "image", "img"),
-        *("image_id", "filename", "file", "prompt_id", "problem_id", "task_id", "instance", "doc"),
-        *("document", "sentence_id", "obs", "observation", "#", "no", "nr", "passengerid", "topic"),
-        *("unnamed_0", "subject_id", "patient_id", "customer_id", "user_id", "client_id"),
-        *("account_id", "transaction_id", "order_id", "case", "subject", "patient", "customer"),
-        *("client", "person", "participant", "respondent", "url", "path", "level_0", "segment"),
-        *("segment_id", "utterance", "utterance_id", "utt", "utt_id", "sentence", "house", "clip"),
-        *("audio", "video", "video_id", "frame", "molecule", "protein", "gene", "review", "tweet"),
-        *("review_id", "tweet_id", "post", "post_id", "email", "message", "message_id", "ticket"),
-        *("ticket_id", "match", "match_id", "station", "paper", "paper_id", "loan", "loan_id"),
-        *(
-            "request",
-            "request_id",
-            "claim",
-            "claim_id",
-            "transaction",
-            "order",
-            "article",
-            "page",
-            "word",
-            "passage",
-            "unique_id",
-            "series",
-            "series_id",
-        ),
-        *("test_case", "testcase", "test_id", "test_name", "row_index", "rowindex"),
+        *("image_id", "filename", "file", "prompt_id", "prompt", "problem_id", "task_id"),
+        *("instance", "doc", "document", "sentence_id", "obs", "observation", "#", "no", "nr"),
+        *("passengerid", "topic", "unnamed_0", "subject_id", "patient_id", "customer_id"),
+        *("user_id", "client_id", "account_id", "transaction_id", "order_id", "case", "subject"),
+        *("patient", "customer", "client", "person", "participant", "respondent", "url", "path"),
+        *("level_0", "segment", "segment_id", "utterance", "utterance_id", "utt", "utt_id"),
+        *("sentence", "house", "clip", "audio", "video", "video_id", "frame", "molecule"),
+        *("protein", "gene", "review", "tweet", "review_id", "tweet_id", "post", "post_id"),
+        *("email", "message", "message_id", "ticket", "ticket_id", "match", "match_id", "station"),
+        *("paper", "paper_id", "loan", "loan_id", "request", "request_id", "claim", "claim_id"),
+        *("transaction", "order", "article", "page", "word", "passage", "unique_id", "series"),
+        *("series_id", "test_case", "testcase", "test_id", "test_name", "row_index", "rowindex"),
         *("frage", "bild", "pregunta", "imagen"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
@@ -110,29 +97,21 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
         *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
         *("environment", "dataset_name", "dataset_id", "task_name", "env_id", "environment_id"),
-        *("datensatz", "jeu_de_donnees", "conjunto_de_datos"),
+        *("datensatz", "jeu_de_donnees", "conjunto_de_datos", "conjunto"),
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
-    "repeat": ("repeat", "repetition", "rep", "key_run", "run_id"),
-    "seed": ("seed", "trial", "random_seed", "random_state"),
+    "repeat": (
+        *("repeat", "repetition", "rep", "replicate", "key_run", "run_id", "lauf", "wiederholung"),
+    ),
+    "seed": ("seed", "trial", "random_seed", "random_state", "graine", "semilla"),
     "model": (
         *("model", "models", "model_name", "model_id", "classifier", "classifiers", "learner"),
         *("algorithm", "algorithms", "algo", "method", "methods", "estimator", "key_scheme"),
         *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
         *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
         *("network", "architecture", "scheme", "clf", "regressor", "predictor", "forecaster"),
-        *("wflow", "workflow", "bot", "chatbot", "assistant"),
-        *(
-            "modell",
-            "modele",
-            "modelo",
-            "verfahren",
-            "methode",
-            "metodo",
-            "algorithmus",
-            "algorithme",
-            "algoritmo",
-        ),
+        *("wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo"),
+        *("verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo"),
     ),
     "measure": ("measure", "metric", "metric_name"),
     "n_train": ("n_train", "number_of_training_instances"),
@@ -306,6 +285,18 @@ _COSTS = frozenset(
 )
 
 
+_OF_ROWS = _COSTS | {
+    *("time", "runtime", "elapsed", "time_ms", "time_s", "year", "date", "version", "size", "n"),
+    *("rank", "total", "epoch", "step", "iteration", "iter", "batch", "confidence", "certainty"),
+    *("support", "level", "ratio", "share"),
+}
+
+
+def describes_models(name: str) -> bool:
+    """Whether a name may describe a model: its cost, size or year; an age or a segment is of items."""
+    return bool({plain(name), *plain(name).split("_")} & _OF_ROWS) or plain(name) in SPREADS
+
+
 def right_model(name: str) -> str | None:
     """The model of a column called opus_correct or is_correct_opus; "" of one called correct."""
     text = name.strip().rstrip("?").rstrip()
@@ -349,7 +340,7 @@ _MODELS = re.compile(
 )
 _OF_MODELS = re.compile(
     r"model|pred|clf|classif|forest|tree|bayes|boost|regress|logi[ts]|logreg|xgb|lightgbm|svm|svc|knn|ridge|"
-    r"lasso|elastic|perceptron|net\b|cnn|rnn|lstm|bert|transformer|gpt|llama|opus|sonnet|haiku|claude|gem(ini|ma)|"
+    r"lasso|elastic|perceptron|net\b|cnn|rnn|lstm|bert(?!score)|transformer|gpt|llama|opus|sonnet|haiku|claude|gem(ini|ma)|"
     r"mi[sx]tral|qwen|\bphi\b|deepseek|grok|instruct|\d+b\b|reader|system|arima|prophet|resnet|vgg|yolo|whisper|"
     r"auto_?(gluon|sklearn|ml)|v\d+$|dr_|^sys[_ ]?[a-z0-9]{1,2}$",
     re.IGNORECASE,

@@ -31,18 +31,27 @@ def _ignored(names: Sequence[str], text: str) -> Answer:
     return _answer(text, f"--ignore {listed}", ignore=list(names))
 
 
+def _truth(name: str, text: str) -> Answer:
+    return _answer(text, f"--truth {shlex.quote(name)}", truth=name)
+
+
+def _only(column: str, words: Sequence[str], text: str = "only {!r}") -> tuple[Answer, ...]:
+    """An answer for each word of a column: the rows that have it count."""
+    kept = {word: f"{column}={word}" for word in words}
+    return tuple(
+        _answer(text.format(word), f"--where {shlex.quote(where)}", where=where)
+        for word, where in kept.items()
+    )
+
+
 def which_truth(title: str, candidates: Sequence[str]) -> Question:
     """No column is known as the truth, and the values cannot stand without one."""
-    shown = candidates[:_MOST]
     named = [name for name in candidates if known_as(name, "truth")]
     why = f"{quoted(named)} could be it." if named else "None is called truth, y, label or target."
     return Question(
         code="truth",
         text=f"Which column of {title} holds the truth? {why}",
-        answers=tuple(
-            _answer(f"{name!r} is the truth", f"--truth {shlex.quote(name)}", truth=name)
-            for name in shown
-        ),
+        answers=tuple(_truth(name, f"{name!r} is the truth") for name in candidates[:_MOST]),
     )
 
 
@@ -51,10 +60,7 @@ def which_truth_file(titles: Sequence[str]) -> Question:
     return Question(
         code="truth",
         text="Which file holds the truth? All have a column of the same name.",
-        answers=tuple(
-            _answer(f"{title} does", f"--truth {shlex.quote(title)}", truth=title)
-            for title in titles[:_MOST]
-        ),
+        answers=tuple(_truth(title, f"{title} does") for title in titles[:_MOST]),
     )
 
 
@@ -73,14 +79,7 @@ def which_values(
     """
     what = " and ".join(levels) or what
     answers = [*_graded(judged, tuple(levels)), *_meanings(tuple(levels))]
-    answers += [
-        _answer(
-            f"{name!r} is the truth, the others predict it",
-            f"--truth {shlex.quote(name)}",
-            truth=name,
-        )
-        for name in truths[:3]
-    ]
+    answers += [_truth(n, f"{n!r} is the truth, the others predict it") for n in truths[:3]]
     if len(truths) > 3:
         answers.append(_answer("another column is the truth", "--truth COL", truth="COL"))
     untold = " No column is named as the truth." if truths else ""
@@ -150,10 +149,7 @@ def which_unit(
                 "a model, and the columns are data sets", "--models-in-rows", models_in_rows=True
             )
         )
-    answers += [
-        _answer(f"an item whose truth is {name!r}", f"--truth {shlex.quote(name)}", truth=name)
-        for name in truths[:_MOST]
-    ]
+    answers += [_truth(name, f"an item whose truth is {name!r}") for name in truths[:_MOST]]
     return Question(code="unit", text=f"What is a row of {title}?", answers=tuple(answers))
 
 
@@ -196,14 +192,7 @@ def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     return Question(
         code="rows",
         text=f"Which rows of {title} count? Column {column!r} has {quoted(words)}.",
-        answers=tuple(
-            _answer(
-                f"only {word!r}",
-                f"--where {shlex.quote(f'{column}={word}')}",
-                where=f"{column}={word}",
-            )
-            for word in words[:_MOST]
-        ),
+        answers=_only(column, words[:_MOST]),
     )
 
 
@@ -344,26 +333,18 @@ def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Qu
                 "--unit dataset",
                 unit="dataset",
             ),
-            *(
-                _answer(
-                    f"only {word!r} counts",
-                    f"--where {shlex.quote(f'{column}={word}')}",
-                    where=f"{column}={word}",
-                )
-                for word in words[:2]
-            ),
+            *_only(column, words[:2], "only {!r} counts"),
         ),
     )
 
 
 def which_repeats(title: str, item: str, repeat: str) -> Question:
     """A model has several scores with the same ``repeat``, one for each ``item``."""
-    options = f"--id {shlex.quote(item)} --repeat {shlex.quote(repeat)}"
     words = f"one answer to {item!r}, asked again for every {repeat!r}"
     text = f"What is a row of {title}? A model has several values with the same {repeat!r}."
     tasks = f"the score on a data set or task {item!r}, averaged over {repeat!r}"
     answers = (
-        _answer(words, options, id=item, repeat=repeat),
+        _tried(item, repeat, words),
         _answer(tasks, "--unit dataset", unit="dataset"),
     )
     return Question(code="repeats", text=text, answers=answers)

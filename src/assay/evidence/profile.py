@@ -65,39 +65,11 @@ _MARKS = re.compile(
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {
     *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),
-    *(
-        "unknown",
-        "n.d.",
-        "n. d.",
-        "nd",
-        "k.a.",
-        "k. a.",
-        "invalid",
-        "not tested",
-        "not done",
-        "not available",
-    ),
-    *(
-        "refused",
-        "refuse",
-        "declined",
-        "qns",
-        "unsure",
-        "abstain",
-        "abstained",
-        "no answer",
-        "no response",
-    ),
-    *(
-        "don't know",
-        "dont know",
-        "dk",
-        "indeterminate",
-        "inconclusive",
-        "uninterpretable",
-        "not applicable",
-    ),
-    *("crash", "crashed", "dnf", "time out", "timed out", "t/o", "tle", "mem", "memout", "x"),
+    *("unknown", "n.d.", "n. d.", "nd", "k.a.", "k. a.", "invalid", "not tested", "not done"),
+    *("not available", "refused", "refuse", "declined", "qns", "unsure", "abstain", "abstained"),
+    *("no answer", "no response", "don't know", "dont know", "dk", "indeterminate", "inconclusive"),
+    *("uninterpretable", "not applicable", "crash", "crashed", "dnf", "time out", "timed out"),
+    *("t/o", "tle", "mem", "memout", "x"),
 }
 """Words for a number that is not there."""
 

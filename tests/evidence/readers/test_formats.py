@@ -84,6 +84,24 @@ class TestReadAgain:
             assert predictions(path, truth="y").models == (f"m{number}",)
 
 
+class TestEncodingsOfExcel:
+    TEXT = "id,y,forêt,arbre\r\n" + "1,été,été,hiver\r\n2,hiver,hiver,hiver\r\n" * 9
+
+    @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8-sig"])
+    def test_the_same_as_in_utf_8(self, tmp_path: Path, encoding: str) -> None:
+        """Words with accents are the same classes however Excel saved them."""
+        content = self.TEXT.replace("id,", "nr,").encode(encoding)
+        found = predictions(written(tmp_path, "t.csv", content), id=False)
+        assert found.models == ("forêt", "arbre")
+        assert found.classes == ("hiver", "été")
+
+    @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r"])
+    def test_other_code_pages_are_refused(self, tmp_path: Path, encoding: str) -> None:
+        content = "y,a,b\nлето,лето,зима\nзима,зима,зима\n".encode(encoding)
+        with pytest.raises(EvidenceError, match=r"line 2 of .* is not UTF-8"):
+            read(written(tmp_path, "t.csv", content))
+
+
 class TestDamagedCsv:
     @pytest.mark.parametrize(
         ("content", "match"),
@@ -103,9 +121,9 @@ class TestDamagedCsv:
             ("y,a\r\n1,1\n0,1\r\n", "line ends are mixed"),
             ("y,a\n1,\x00\n", "line 2 of .* NUL byte"),
             ("y,a\n" + MANY + "1,\x00\n", "'.x00' at line 120002 has a NUL byte"),
-            (b"y,a\n1,caf\xe9\n", "line 2 of .* is not UTF-8"),
+            (b"y,a\n1,caf\xc3\xa9\n0,caf\xe9\n", "line 3 of .* is not UTF-8"),
             (b"y,a\n" + MANY.encode() + b"1,caf\xe9\n", "line 120002 of .* is not UTF-8"),
-            (GOOD.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+            (("y,a\n" + MANY).encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
             ("y,a\n1,1\n1," + "x" * 3_000_000 + "\n", "line 3 of .* longer than 2,000,000 bytes"),
             ('y,a\n1,1\n1,"' + "x" * 3_000_000 + '"\n', "line 3 of .* longer than 2,000,000 bytes"),
             ("y" * 3_000_000 + ",a\n1,1\n", "line 1 of .* longer than 2,000,000 bytes"),

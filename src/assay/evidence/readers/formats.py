@@ -165,13 +165,32 @@ def _by_content(head: bytes, title: str) -> Format:
 
 
 def irregular_sheet(path: Path, title: str) -> Sheet | None:
-    """A small CSV file with a title, several rows of names or notes; None where it is a plain table."""
+    """A small CSV file with a title, several rows of names or notes, or in an encoding of Excel; else None."""
     if path.is_dir() or path.stat().st_size > HEAD or packing(first_bytes(path, 4)) != "none":
         return None
+    named = path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt")
+    if named and (text := _text_of_excel(path.read_bytes())) is not None:
+        return sheet_of_text(text, plain=True)
     if _recognise(path, title)[0] != "csv":
         return None
     text, _ = head_text(path, title, compressed="none", most=MAX_LINE)
     return sheet_of_text(text)
+
+
+_NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
+"""Letters that follow each other so where Cyrillic, Greek or damaged UTF-8 text is taken for Western."""
+
+
+def _text_of_excel(data: bytes) -> str | None:
+    """Text as Excel saves it: UTF-16, or the code page of Western Europe; None of UTF-8 and of what is no text."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+        return None if {"\0", "\ufffd"} & {*text} or _NOT_WESTERN.search(text) else text
+    return None
 
 
 def _open_csv(

@@ -92,7 +92,9 @@ def _refuse_other_order(laid: Sequence[Layout]) -> None:
 def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
     """Gaps treated as told, and a truth beside right and wrong answers."""
     columns = [name for of in layout.models.values() for name in of.used()]
-    layout.table, notes = without_gaps(layout.table, columns, told.missing)
+    known = layout.roles.values() if told.missing == "complete" else ()
+    gappy = dict.fromkeys([*columns, *(name for name in known if name in layout.table.names)])
+    layout.table, notes = without_gaps(layout.table, [*gappy], told.missing)
     if layout.values == "losses":
         for name in columns:
             layout.table = _numbered(layout.table, name, layout.column(name))

@@ -176,7 +176,7 @@ def _take_ids(layout: Layout) -> None:
         layout.take(name, "fold", "its cells")
     known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
     known += [n for n in layout.free() if n not in known and names_items(n) and _once(layout, n)]
-    known = [n for n in known if _can_name(layout.column(n))]
+    known = [n for n in known if _can_name(layout, n)]
     for name in [n for n in known if layout.column(n).is_constant and model is None]:
         if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
             known.remove(name)  # all rows are of one series
@@ -249,9 +249,13 @@ def _may_name_models(layout: Layout, names: Sequence[str]) -> list[str]:
     return found
 
 
-def _can_name(column: Profile) -> bool:
-    """Whether values can name items: fractions do under the name of an id only, not as post or obs."""
-    return plain(column.name).endswith("id") or not column.is_numeric or column.is_whole
+def _can_name(layout: Layout, name: str) -> bool:
+    """Whether values can name items: fractions do as an id only, not as post; 0 and 1 are answers of a doc."""
+    column, truth = layout.column(name), layout.roles.get("truth")
+    classes = layout.column(truth).levels if truth is not None else frozenset()
+    answers = not column.is_constant and (column.may_be_outcome or column.levels <= classes)
+    named = plain(name).endswith("id") or not column.is_numeric or column.is_whole
+    return named and not (answers and not column.is_unique)
 
 
 def _named_within_tasks(layout: Layout, known: Sequence[str]) -> list[str]:
@@ -289,10 +293,7 @@ def _take_shared_words(layout: Layout) -> None:
         column = layout.column(name)
         if name in (truth, layout.model_column) or column.is_numeric or not column.complete:
             continue
-        models = map(str, layout.column(str(layout.model_column)).cells)
-        pairs = set(zip(models, map(class_text, column.cells), strict=True))
-        crossed = len(layout.column(str(layout.model_column)).levels) * len(column.levels)
-        if len(pairs) == len(column.cells) == crossed:
+        if _names_for_all(layout, name):
             layout.roles["id"] = name
             layout.take(name, "id", "each value comes once for each model")
             return
@@ -380,7 +381,7 @@ def _names_for_all(layout: Layout, name: str) -> bool:
         by_model.setdefault(str(model), set()).add(class_text(cell))
     first, *rest = by_model.values()
     same = bool(rest) and all(one == first for one in rest)
-    return same and len(first) > 1 and _once(layout, name) and _can_name(layout.column(name))
+    return same and len(first) > 1 and _once(layout, name) and _can_name(layout, name)
 
 
 def _tells_apart(layout: Layout, item: str, other: str) -> bool:

@@ -20,8 +20,10 @@ from assay.evidence.names import (
     is_model_name,
     is_nameless,
     known_as,
+    names_items,
     place_of,
     plain,
+    right_model,
     says_truth,
 )
 from assay.evidence.profile import Profile
@@ -203,30 +205,57 @@ def model_column(layout: Layout) -> str | None:
     """The column whose cells are names of models, if there is one."""
     if layout.told.model_column is not None:
         return layout.told.model_column
+    if set(layout.told.listed or ()) & set(layout.table.names):
+        return None  # a column is a model
     known = [name for name in layout.free() if place_of(name) == "model"]
     if not known and not layout.told.truth:
-        known = [n for n in layout.free() if plain(n) in ("run", "variant", "name", "config")]
-        others = [n for n in layout.free() if n not in known and layout.column(n).is_numeric]
-        others = [n for n in others if not is_description(n)]
-        named = bool(others) and all(map(is_model_name, others))  # then the cells name data sets
-        known = [
-            name
-            for name in known
-            if len(layout.free()) > 1 and layout.column(name).style == "words" and not named
-        ]
+        known = [name for name in layout.free() if _may_name_variants(layout, name)]
     truth = truth_by_name(layout)
     scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
     for name in known:
         column = layout.column(name)
         numbers = column.is_numeric and not column.is_whole
-        if (
-            column.is_binary
-            or numbers
-            or (column.levels & scale and not _states_predictions(layout))
-        ):
-            continue  # predictions of the one model that is called so
+        answers = column.levels & scale and not _states_predictions(layout)
+        if column.may_be_outcome or numbers or answers or _describes_items(layout, name):
+            continue  # predictions of the one model that is called so, or a word about items
         return name
     return None
+
+
+def _may_name_variants(layout: Layout, name: str) -> bool:
+    """Whether a column called run or version may name what is compared; names alone may be of data sets."""
+    column = layout.column(name)
+    others = [n for n in layout.free() if n != name and layout.column(n).is_numeric]
+    others = [n for n in others if not is_description(n)]
+    wide = bool(others) and all(map(is_model_name, others))  # then the cells name data sets
+    rows = plain(name) == "name" and column.is_unique
+    named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
+    named = named or (plain(name) == "version" and not column.is_constant)
+    return named and len(layout.free()) > 1 and not wide and not rows
+
+
+_ABOUT_ITEMS = frozenset({
+    "agent", "team", "policy", "network", "system", "candidate", "framework", "package", "library", "strategy",
+    "scheme", "submission", "pipeline", "architecture", "workflow", "assistant", "variant", "config", "version", "name",
+})  # fmt: skip
+"""Words for models that people also use for what an item is about: the agent who took a call."""
+
+
+def _describes_items(layout: Layout, name: str) -> bool:
+    """Whether a column called agent is about rows that are items of their own, with a column for each model."""
+    truth = [layout.column(one) for one in truth_by_name(layout)]
+    first, columns = layout.table.names[0], [layout.column(n) for n in layout.table.names]
+    items = [c.name for c in columns if c.is_unique and (names_items(c.name) or c.name == first)]
+    own = bool(truth or set(items) - {name}) and any(not is_nameless(one) for one in items)
+    if plain(name) not in _ABOUT_ITEMS or not own or _states_predictions(layout):
+        return False
+    others = [layout.column(n) for n in layout.free() if n not in (name, *items)]
+    others = [one for one in others if one not in truth and not is_description(one.name)]
+    if not truth:
+        return sum(one.may_be_outcome and not right_model(one.name) for one in others) > 1
+    classes = [one for one in others if one.levels <= truth[0].levels]
+    values = [one for one in others if one.is_numeric and truth[0].is_numeric]
+    return len(classes) > 1 or len(values) > 1
 
 
 def _states_predictions(layout: Layout) -> bool:

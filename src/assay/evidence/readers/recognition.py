@@ -66,6 +66,10 @@ from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
 DATES = "its values are dates"
+TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "environment")
+"""Names of what has a score on many items, or is one of them; a data set never is."""
+FEWEST_ANSWERS = 20
+"""Tasks from which on 0 and 1 are answers to each rather than scores that happen to be round."""
 
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
@@ -254,6 +258,8 @@ def _is_of_items(layout: Layout) -> bool:
         return False
     if told.cluster or (told.id and told.repeat):
         return True
+    if _take_answered_tasks(layout, None):
+        return True
     free = layout.free()
     placed = [n for n in free if place_of(n) in KEYS and plain(n) not in ("repeat", "seed", "rep")]
     if told.correct or told.losses or (told.measure == "mean_loss" and not placed):
@@ -274,6 +280,22 @@ def _is_of_items(layout: Layout) -> bool:
     return bool(valued) and all(column.is_binary or column.may_be_outcome for column in valued)
 
 
+def _take_answered_tasks(layout: Layout, model: str | None) -> bool:
+    """Take tasks for items where each (of a model) has one answer, right or wrong, and no score."""
+    tasks = [n for n in layout.free() if plain(n) in TASKS]
+    others = [layout.column(n) for n in layout.free() if n not in (model, *tasks)]
+    valued = [one for one in others if one.is_numeric or one.may_be_outcome]
+    valued = [one for one in valued if not is_description(one.name)]
+    if len(tasks) != 1 or not valued or not all(one.may_be_outcome for one in valued):
+        return False
+    named = [layout.column(n).cells for n in (*tasks, *([model] if model else []))]
+    once = len(set(zip(*named, strict=True))) == len(named[0]) >= FEWEST_ANSWERS
+    if once:
+        layout.roles["id"] = tasks[0]
+        layout.take(tasks[0], "id", "each has one answer")
+    return once
+
+
 def _sums_up_items(layout: Layout) -> bool:
     """Whether a row holds counts of many items, which were divided by their number."""
     return any(role == "total" for role, _ in layout.why.values())
@@ -288,10 +310,14 @@ def _numbered_rows(layout: Layout) -> str | None:
 
 def _lay_out_by_model(layout: Layout, model: str) -> None:
     """A column names the models: one in every row, or once for each item or place."""
+    if layout.told.unit in (None, "item"):
+        _take_answered_tasks(layout, model)
     free = [name for name in layout.free() if name != model]
     numeric = [n for n in free if layout.column(n).is_numeric and not is_description(n)]
     placed = [n for n in free if place_of(n) in KEYS or place_by_cells(layout.column(n))]
     items = [n for n in free if names_items(n) and n not in placed]
+    if _comes_once(layout, model):  # what names a data set here may elsewhere name items
+        items = [n for n in items if not layout.column(n).is_numeric]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
     if _comes_once(layout, model) and not truth and not items and not placed:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
-from assay.evidence.names import known_as
+from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.file_tables import FileTable
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows_sql import as_text, literal
@@ -35,13 +35,14 @@ def conditions(where: Where) -> dict[str, list[str]]:
 def filtered(tables: Sequence[Table], where: Where, truth: Any = None) -> list[Table]:
     """Every table with the rows that fulfil all conditions, without the columns they name.
 
-    Of a truth some classes may be kept, such as games without draws; then it still is the truth.
+    Of a truth some classes may be kept, such as games without draws; then it still is the truth. A
+    column of measures still says which one is left.
     """
     kept = list(tables)
     for column, values in conditions(where).items():
         kept = [_kept(table, column, values) for table in kept]
-        named = isinstance(truth, str) and column == truth
-        if len(values) == 1 or not (named or known_as(column, "truth")):
+        classes = len(values) > 1 and (column == truth or known_as(column, "truth"))
+        if not classes and place_of(column) != "measure":
             kept = [without(table, column) for table in kept]
     return kept
 

@@ -20,6 +20,7 @@ from assay.evidence.name_parts import (
 )
 from assay.evidence.names import (
     KNOWN,
+    describes_models,
     is_best,
     is_description,
     is_difference,
@@ -62,21 +63,22 @@ def lay_out_scores(layout: Layout) -> None:
     refuse_training(layout)
     _take_row_names(layout)
     columns = _score_columns(layout)
-    if layout.told.models is None and not layout.table.deliberate:
+    asked = _asked_by_column(layout)
+    if not asked and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
-    layout.runs = {} if layout.told.models is not None else runs_by_model(columns)
+    layout.runs = {} if asked else runs_by_model(columns)
     if any(key in layout.places for _, key, _ in layout.runs.values()):
         layout.runs = {}  # the rows say which run they are of
-    measured = [name for name in columns if _is_measure(name)]
+    measured = [name for name in columns if speaks_of_measure(name)]
     layout.cells = models_by_measure(measured)
-    if _asked_by_column(layout):  # told by the names of columns, they are called so
+    if asked:  # told by the names of columns, they are called so
         layout.cells = {name: (name, measure) for name, (_, measure) in layout.cells.items()}
-    if layout.cells and not _asked_by_column(layout):
+    elif layout.cells:
         for name in columns:
             layout.take(name, *(("model", "its name") if name in measured else ("left out", "")))
         layout.score_columns = columns = measured
         _settle_models_by_measure(layout)
-    elif layout.told.models is None and (measured := _called_measures(measured)):
+    elif measured := [name for name in measured if better_side(name) is not None]:
         if len(measured) < len(columns):
             rest = [name for name in columns if name not in measured]
             refuse_settings(layout, rest, measured)
@@ -87,9 +89,7 @@ def lay_out_scores(layout: Layout) -> None:
             return
     layout.score_columns = columns
     for name in columns:
-        layout.take(
-            name, "model", "told" if layout.told.models is not None else "numbers in every row"
-        )
+        layout.take(name, "model", "told" if asked else "numbers in every row")
     _leave_out_the_rest(layout)
     if not layout.cells:
         _ask_about_strangers(layout)
@@ -144,7 +144,7 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     kept = np.ones(len(columns), dtype=bool)
     alike = {n for n in _of_families(columns) if not is_best(n) and not is_summary(n)}
     for place, name in enumerate(columns):
-        if is_model_name(name) or _is_measure(name) or name in alike:
+        if is_model_name(name) or speaks_of_measure(name) or name in alike:
             continue  # rank_A beside rank_B is of the same kind
         kept[place] = False
         others = values[kept]
@@ -221,8 +221,8 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     columns = _score_columns(layout)
     if layout.told.measure in columns:
         columns = [str(layout.told.measure)]
-    named = [name for name in columns if _is_measure(name) and not is_description(name)]
-    silent = [name for name in columns if not _is_measure(name)]
+    named = [name for name in columns if speaks_of_measure(name) and not is_description(name)]
+    silent = [name for name in columns if not speaks_of_measure(name)]
     layout.score_columns = named or silent or columns  # of a score and its time the score counts
     described = layout.described_numbers() if not columns else []
     if len(described) == 1:  # nothing else can be the score
@@ -241,7 +241,7 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     layout.shape = "models in rows"
     layout.model_column = model
     layout.take(model, "model", "its cells name the models, one in each row")
-    layout.score_columns = _score_columns(layout, of_models=False)
+    layout.score_columns = _with_described(layout, _score_columns(layout, of_models=False))
     for name in list(layout.score_columns):
         if is_summary(name):
             layout.score_columns.remove(name)
@@ -267,6 +267,27 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     rest = [name for name in rest if not is_description(name)]
     if fractions and rest and not layout.told.percent:
         layout.questions.append(ask.which_scale(fractions, rest))
+
+
+def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
+    """The columns and those between with numbers like theirs: a data set may be called segment or income."""
+    described = [n for n, said in layout.why.items() if said == ("description", "its name")]
+    numbers = {n: layout.column(n) for n in described if layout.column(n).is_numeric}
+    told = layout.told.models_in_rows
+    known = [layout.column(n) for n in columns] or (list(numbers.values()) if told else [])
+    if not known or (len(known) < FEWEST_DERIVED and not told):
+        return list(columns)
+    low, high = min(one.low for one in known), max(one.high for one in known)
+    like = [
+        name
+        for name, one in numbers.items()
+        if (told or not describes_models(name))
+        and not one.is_whole
+        and 2 * low - high <= one.low <= one.high <= 2 * high - low
+    ]
+    for name in like:
+        del layout.why[name]
+    return sorted([*columns, *like], key=layout.table.names.index)
 
 
 def _of_unlike_things(layout: Layout) -> bool:
@@ -345,7 +366,7 @@ def _take_row_names(layout: Layout) -> None:
 
 def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
     """The columns of numbers that hold scores."""
-    if of_models and layout.told.models is not None and layout.model_column is None:
+    if of_models and _asked_by_column(layout) and layout.model_column is None:
         return [name for name in layout.told.listed or () if name in layout.table.names]
     found = []
     for name in layout.free():
@@ -354,7 +375,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (_describes(column) and not _is_measure(name)) or _is_role(name):
+        elif (_describes(column) and not speaks_of_measure(name)) or _is_role(name):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -398,15 +419,6 @@ def _is_setting(values: FloatArray) -> bool:
         return False
     runs = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
     return np.unique(values).size * SETTINGS <= values.size and runs * RUN <= values.size
-
-
-def _is_measure(name: str) -> bool:
-    return speaks_of_measure(name)
-
-
-def _called_measures(names: Sequence[str]) -> list[str]:
-    """The columns that are called after a measure with nothing unknown beside it."""
-    return [name for name in names if better_side(name) is not None]
 
 
 def _leave_out_the_rest(layout: Layout) -> None:

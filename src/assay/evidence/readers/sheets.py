@@ -27,12 +27,12 @@ class Sheet:
     lines: list[int]
 
 
-def sheet_of_text(text: str) -> Sheet | None:
-    """The table in a text of cells; None where it is a plain one, or none at all."""
+def sheet_of_text(text: str, *, plain: bool = False) -> Sheet | None:
+    """The table in a text of cells; None where it is a plain one and these are not wanted, or none at all."""
     split = [_records(text, mark) for mark in "|\t;,"]
     lines, rows = max(split, key=lambda found: _regularity(found[1]))
     width = _width(rows)
-    if width < 2 or _is_plain(rows, width):
+    if width < 2 or (not plain and _is_plain(rows, width)):
         return None
     return sheet_of(rows, lines)
 

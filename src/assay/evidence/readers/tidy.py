@@ -1,8 +1,9 @@
 """Tables as people write them (0,68, 68.1%, 0.68 ± 0.02, -1 for a failure, a mean at the foot) made plain."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,17 @@ def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
     found.profiles = found.table.profiles()
 
 
+def _rewrite(found: Tidied, names: Iterable[str], write: Callable[[list[Any]], Array]) -> None:
+    """Put into the table what a function makes of the cells of these columns."""
+    _changed(found, {})
+    _changed(found, {name: write(found.table.arrays[name].tolist()) for name in names})
+
+
+def _read(cells: Iterable[Any]) -> FloatArray:
+    """The numbers of cells, NaN where there is none."""
+    return np.array([number_or_nan(cell) for cell in cells])
+
+
 def _cut_foot(found: Tidied, told: Told) -> None:
     """Leave out the rows at the foot that sum up those above."""
     columns = list(found.profiles.values())
@@ -114,7 +126,7 @@ def _cut_foot(found: Tidied, told: Told) -> None:
         or first.array is not None
     ):
         return
-    values = [np.array([number_or_nan(cell) for cell in column.cells]) for column in columns[1:]]
+    values = [_read(column.cells) for column in columns[1:]]
     values = [column for column in values if column.size and np.isfinite(column).mean() > 0.5]
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
@@ -171,9 +183,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
         if any(one is not None for one in spreads):
             arrays[f"{name}_sd"] = np.array(spreads, dtype=float)
     for name in divided:
-        arrays[name] = np.array(
-            [number_or_nan(c) / 100.0 for c in arrays.get(name, loaded[name]).tolist()]
-        )
+        arrays[name] = _read(arrays.get(name, loaded[name]).tolist()) / 100.0
     _changed(found, arrays)
 
 
@@ -195,14 +205,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
         for one in found.profiles.values()
         if one.is_numeric and not has_role(one.name) and not is_description(one.name)
     ]
-    _changed(
-        found,
-        {
-            name: np.where(chosen, 0.01, 1.0)
-            * [number_or_nan(c) for c in found.table.arrays[name].tolist()]
-            for name in scores
-        },
-    )
+    _rewrite(found, scores, lambda of: np.where(chosen, 0.01, 1.0) * _read(of))
 
 
 def _ask_about_units(found: Tidied, told: Told) -> None:
@@ -299,17 +302,7 @@ def _blank_out(
     """Blanks for a number that stands for none, and the question what they mean."""
     if told.missing == "refuse":
         found.questions.append(ask.what_of_failures(names[0], f"{code:g}", wrong=wrong))
-    _changed(found, {})
-    cells = {
-        name: [number_or_nan(cell) for cell in found.table.arrays[name].tolist()] for name in names
-    }
-    _changed(
-        found,
-        {
-            name: np.array([np.nan if cell == code else cell for cell in of])
-            for name, of in cells.items()
-        },
-    )
+    _rewrite(found, names, lambda of: np.where(_read(of) == code, np.nan, _read(of)))
 
 
 _TICKS = frozenset({"x", "✓", "✔", "√", "☑"})
@@ -324,12 +317,8 @@ def _write_ticks(found: Tidied, told: Told) -> None:
     ]
     if len(columns) < 2 or _truth(found, told) is not None or not _fits(found.table):
         return
-    _changed(found, {})
-    cells = {one.name: found.table.arrays[one.name].tolist() for one in columns}
-    _changed(
-        found,
-        {name: np.array([int(not is_missing(c)) for c in of]) for name, of in cells.items()},
-    )
+    names = [one.name for one in columns]
+    _rewrite(found, names, lambda of: np.array([int(not is_missing(cell)) for cell in of]))
 
 
 _INDICATOR = re.compile(r"(?P<of>.+)[ _.:](?P<value>[^ _.:]+)")
@@ -349,19 +338,9 @@ def _join_indicators(found: Tidied) -> None:
         if (np.sum([column.numbers for column in columns.values()], axis=0) != 1.0).any():
             continue
         _changed(found, {})
-        members = [found.table.arrays[column.name].tolist() for column in columns.values()]
-        values = list(columns)
-        chosen = [
-            next(
-                (
-                    value
-                    for value, cell in zip(values, row, strict=True)
-                    if number_or_nan(cell) == 1.0
-                ),
-                "",
-            )
-            for row in zip(*members, strict=True)
-        ]
+        cells = [_read(found.table.arrays[column.name].tolist()) for column in columns.values()]
+        ones = [*zip(*(column == 1.0 for column in cells), strict=True)]
+        chosen = [next(compress(columns, row), "") for row in ones]
         _changed(found, {stem: np.array(chosen, dtype=object)})
         found.explained |= {c.name: f"one of the columns of {stem!r}" for c in columns.values()}
 
@@ -378,12 +357,11 @@ def _shorten_outcomes(found: Tidied) -> None:
     ]
     long = any(len(found.profiles[name].levels) > 2 for name in columns)
     if long and _fits(found.table):
-        _changed(found, {})
-        _changed(found, {name: _outcomes(found.table.arrays[name]) for name in columns})
+        _rewrite(found, columns, _outcomes)
 
 
-def _outcomes(array: Array) -> Array:
-    said = [_OUTCOME.fullmatch(str(cell)) for cell in array.tolist()]
+def _outcomes(cells: list[Any]) -> Array:
+    said = [_OUTCOME.fullmatch(str(cell)) for cell in cells]
     words = [None if one is None else "pass" if one[1] == "PASS" else "fail" for one in said]
     return np.array(words, dtype=object)
 
@@ -461,9 +439,7 @@ def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile 
 
 
 def _shares(table: Table, name: str, of: str) -> Array:
-    parts, totals = (
-        np.array([number_or_nan(cell) for cell in table.arrays[one].tolist()]) for one in (name, of)
-    )
+    parts, totals = (_read(table.arrays[one].tolist()) for one in (name, of))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(parts / totals)
 

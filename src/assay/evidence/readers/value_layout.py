@@ -1,7 +1,6 @@
 """Tables of items without a truth: numbers that are right answers, losses or scores of models."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -228,17 +227,13 @@ def _told_values(layout: Layout) -> Values | None:
         if (
             not binary
             or better_side(str(told.measure)) == "lower"
-            or not _is_accuracy(told.measure)
+            or plain(str(told.measure)) not in ("accuracy", "acc")
         ):
             side = None
     if told.lower_is_better is None and side is None:
         return None
     lower = told.lower_is_better if told.lower_is_better is not None else side == "lower"
     return "losses" if lower else "gains"
-
-
-def _is_accuracy(measure: Any) -> bool:
-    return plain(str(measure)) in ("accuracy", "acc")
 
 
 def _value_columns(layout: Layout) -> list[str]:
