@@ -41,7 +41,7 @@ def test_a_measure_is_a_name_on_the_command_line(method: str, areas: Path) -> No
     told = ("--truth", "disease", "--id", "patient", "--measure", "roc_auc", *margin)
     code, text = typed("test", method, str(areas), *told, "--seed", "1")
     assert code == 0
-    assert "difference in roc auc" in text
+    assert "Difference in roc auc" in text
 
 
 def test_a_column_where_numbers_are_meant_is_pointed_to_its_option(areas: Path) -> None:
@@ -288,7 +288,7 @@ class TestWhatAnOutsiderStumbledOver:
 
     def test_a_result_shows_its_answer_in_an_interpreter(self) -> None:
         found = assay.mcnemar(50, 10, 4, 36)
-        assert repr(found).startswith("<TestOutcome: difference in accuracy")
+        assert repr(found).startswith("<TestOutcome: Difference in accuracy")
         assert len(repr(found)) < 200
 
     def test_almost_stochastic_order_looks_from_the_better_side(self) -> None:

@@ -88,7 +88,7 @@ def _table(listed: list["Listed"]) -> str:
 
 
 def _page(one: "Listed") -> str:
-    repeat = by_count(one.duplicate_rows, "repeats", "repeat")
+    repeat = by_count(one.duplicate_rows or 0, "repeats", "repeat")
     facts = {
         "Task": f"{one.task} of {one.target}" + (f", {one.classes} classes" if one.classes else ""),
         "Rows": f"{one.rows:,}, of which {one.duplicate_rows:,} {repeat} another",

@@ -177,7 +177,7 @@ def _say_who(compared: list[str]) -> None:
     from assay.cli.output import say
 
     if len(compared) == 2:
-        say(f"A is {compared[0]}, B is {compared[1]}.\n")
+        say(f"A is {compared[0]}, B is {compared[1]}.")
 
 
 def _as_told(
