@@ -40,6 +40,8 @@ KINDS = dict(
                 "linear"), strict=True)
 )  # fmt: skip
 COLOURS = 80
+SEEN = 40
+"""Of 255: smaller differences of a dot are not seen."""
 
 
 def scores(k: int, n: int, seed: int = 0) -> dict[str, list[float]]:
@@ -254,8 +256,23 @@ def small(axes: "Axes", dots_per_inch: int) -> bytes:
     return stream.getvalue()
 
 
+def keep(path: Path, made: bytes) -> None:
+    """Write a picture, unless the one that is there looks the same: other versions of tools give other bytes."""
+    from PIL import Image, ImageChops
+
+    if path.exists():
+        old, new = (Image.open(BytesIO(one)).convert("RGB") for one in (path.read_bytes(), made))
+        if old.size == new.size:
+            seen = (
+                ImageChops.difference(old, new).convert("L").point(lambda one: 255 * (one > SEEN))
+            )
+            if seen.getbbox() is None:
+                return
+    path.write_bytes(made)
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name, make in PICTURES.items():
         coarse = name in ("pairwise_matrix_40", "rank_ladder_200")  # ten inches wide or high
-        (FOLDER / f"{name}.png").write_bytes(small(make(), 82 if coarse else 130))
+        keep(FOLDER / f"{name}.png", small(make(), 82 if coarse else 130))

@@ -76,6 +76,8 @@ class Words:
         """The names that some row has, in the order in which they come up."""
         first = self.first_rows()
         there = np.flatnonzero(first >= 0)
+        if there.size == first.size and bool((first[1:] > first[:-1]).all()):
+            return self.names
         return tuple(self.names[code] for code in there[np.argsort(first[there])])
 
     def first_rows(self) -> IndexArray:
@@ -104,7 +106,7 @@ class Words:
         return Words(np.where(self.empty, both.codes[size:], both.codes[:size]), both.names)
 
     def __iter__(self) -> Iterator[str]:
-        return (self.names[code] for code in self.codes.tolist())
+        return map(self.names.__getitem__, self.codes.tolist())
 
 
 def combined(columns: Sequence[Words]) -> IndexArray:

@@ -130,7 +130,10 @@ class Scores:
         values = _cell_means(cells, columns.value, shape[0] * shape[1])
         values.flags.writeable = False  # it is handed out more than once
         keys = self._units(columns).keys
-        names = tuple(" / ".join(filter(None, key)) for key in keys)
+        if self.unit == "fold":
+            names = tuple(" / ".join(filter(None, key)) for key in keys)
+        else:  # one name places a unit
+            names = tuple(name for (name,) in keys)
         return Blocks(models=self.models, values=values.reshape(shape), names=names)
 
     def counts(self, measure: str) -> IndexArray:

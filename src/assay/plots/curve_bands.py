@@ -207,11 +207,11 @@ def legend_below(
     labels: Sequence[str],
     *,
     title: str = "",
-    share: float = 0.85,
+    title_share: float = 1.0,
 ) -> None:
     """The legend under the axes and their label, where it covers nothing.
 
-    ``share`` of the figure's width is right of the names of the axis.
+    Where names stand left of the axes, ``title_share`` of the usual room is left for the title.
     """
     from matplotlib.transforms import ScaledTranslation
 
@@ -219,11 +219,11 @@ def legend_below(
     drop = BELOW * text_size() / TEXT
     below = ScaledTranslation(0.0, -drop, figure.dpi_scale_trans) if figure else axes.transAxes
     size = text_size()
-    inches = share * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
+    inches = 0.85 * (figure.get_size_inches()[0] if figure else PAGE) * _share_of_figure(axes)
     legend = axes.legend(
         handles, labels, loc="upper left", fontsize=size,
         ncols=_beside(labels, inches), columnspacing=1.6, bbox_to_anchor=(0.0, 0.0),
-        title="\n".join(_title_lines(title, inches)) or None,
+        title="\n".join(_title_lines(title, title_share * inches)) or None,
         bbox_transform=axes.transAxes + below, alignment="left", handlelength=3.2,
         borderaxespad=0.0, title_fontsize=size - TITLE_SMALLER,
     )  # fmt: skip

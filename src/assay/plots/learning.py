@@ -100,7 +100,7 @@ def learning(
         words = [_interval_words(curves, "intervals"), STRIP if strip else ""]
         legend_below(
             axes, handles, labels, title="\n".join(filter(None, words)),
-            share=0.75 if strip else 0.85,
+            title_share=0.88 if strip else 1.0,
         )  # fmt: skip
         if compared is not None and strip:
             draw_strip(axes, compared, [curve.model for curve in curves])

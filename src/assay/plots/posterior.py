@@ -37,11 +37,11 @@ Pair = tuple[str, str]
 WRITTEN = 0.06
 """Below this a probability does not fit into its part of the bar."""
 PARTS: tuple[dict[str, Any], ...] = (
-    {"facecolor": VERMILION, "alpha": 0.55, "hatch": "////", "edgecolor": PAPER, "lw": 0},
+    {"facecolor": VERMILION, "alpha": 0.5, "lw": 0},
     {"facecolor": RULE, "alpha": 1.0, "lw": 0},
-    {"facecolor": BLUE, "alpha": 0.55, "lw": 0},
+    {"facecolor": BLUE, "alpha": 0.8, "lw": 0},
 )
-"""The look of left, rope and right; the left one is hatched, because in grey it is as dark as the right."""
+"""The look of left, rope and right: in grey they are middle, light and dark."""
 NAME_WIDTH = 18
 MOST_ROWS = 60
 """More rows than this are not readable in one figure; the rest is counted below it."""

@@ -71,7 +71,6 @@ STYLE: dict[str, Any] = {
     "xtick.labelcolor": INK,
     "ytick.color": FAINT,
     "ytick.labelcolor": INK,
-    "hatch.linewidth": 0.8,
     "legend.frameon": False,
     "path.simplify": True,
     "savefig.bbox": None,

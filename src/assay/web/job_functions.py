@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from assay.compare.compare import compare
+from assay.compare.findings import verdict_alone
 from assay.core.errors import AssayError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.text_formatting import clean
@@ -46,9 +47,12 @@ TELLING = ("answer",)
 
 for package in (
     "duckdb",
+    "scipy.special",
     "matplotlib.backends.backend_agg",
     "matplotlib.backends.backend_svg",
     "assay.evidence.method_arguments",
+    "assay.evidence.score_ranks_sql",
+    "assay.evidence.unique_ids",
 ):
     import_module(
         package
@@ -56,10 +60,15 @@ for package in (
 
 
 def _rehearse() -> None:
-    """Answer once, in memory: what is loaded or remembered on the way need not be by every process."""
+    """Answer labels, values and data sets in memory: what is loaded on the way need not be by every process."""
     truth = [0, 1] * 20
-    table = {"truth": truth, "a": [*truth[:30], *[1] * 10], "b": [1, *truth[1:]]}
-    explain_result(compare(table, n_resamples=100, rng=1))
+    labels = {"truth": truth, "a": [*truth[:30], *[1] * 10], "b": [1, *truth[1:]]}
+    explain_result(compare(labels, n_resamples=100, rng=1))
+    numbers = {"a": [0.5 + one % 7 for one in range(40)], "b": [0.4 + one % 5 for one in range(40)]}
+    values = {"truth": [0.25 * one for one in range(40)], **numbers}
+    with verdict_alone():
+        compare(values, truth="truth", models=list(numbers), measure="mae")
+        compare({**numbers, "c": values["truth"]}, unit="dataset", measure="mae")
 
 
 _rehearse()

@@ -369,10 +369,11 @@ def _outcomes(cells: list[Any]) -> Array:
 def _spell_alike(found: Tidied, told: Told) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
     truth = _truth(found, told)
-    if truth is None:
+    if truth is None or len(truth.levels) > MOST_CLASSES:
         return
-    spelt = {_folded(level, truth): level for level in truth.levels}
-    if len(spelt) < len(truth.levels) or len(spelt) > MOST_CLASSES:
+    answers = _are_answers(truth)
+    spelt = {_folded(level, answers=answers): level for level in truth.levels}
+    if len(spelt) < len(truth.levels):
         return
     other = [
         column
@@ -380,10 +381,10 @@ def _spell_alike(found: Tidied, told: Told) -> None:
         if plain(column.name) not in TRAINED  # whose words are typed behind --where
         and not column.levels <= truth.levels
         and min(len(truth.levels), 2) <= len(column.levels) <= MOST_CLASSES
-        and {_folded(level, truth) for level in column.levels} <= set(spelt)
+        and {_folded(level, answers=answers) for level in column.levels} <= set(spelt)
     ]
     for column in other:
-        words = {level: spelt[_folded(level, truth)] for level in column.levels}
+        words = {level: spelt[_folded(level, answers=answers)] for level in column.levels}
         found.table = found.table.respelt(column.name, words)
     if other:
         found.profiles = found.table.profiles()
@@ -447,10 +448,14 @@ def _shares(table: Table, name: str, of: str) -> Array:
 _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")
 
 
-def _folded(text: str, truth: Profile) -> str:
-    """A class without capitals and blanks around it; yes is 1 where the truth says yes and no, or 1 and 0."""
+def _are_answers(truth: Profile) -> bool:
+    """Whether the truth says yes and no, or 1 and 0."""
+    return {level.strip().casefold() for level in truth.levels} <= {*_YES, *_NO, "0", "1"}
+
+
+def _folded(text: str, *, answers: bool) -> str:
+    """A class without capitals and blanks around it; yes is 1 among ``answers``."""
     word = text.strip().casefold()
-    answers = {level.strip().casefold() for level in truth.levels} <= {*_YES, *_NO, "0", "1"}
     if answers and word in (*_YES, *_NO):
         return "1" if word in _YES else "0"
     return word

@@ -8,6 +8,8 @@
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const words = () => ({ better: color("better"), worse: color("worse"), higher: color("better"), lower: color("worse"), equivalent: color("equivalent"), undecided: color("undecided"), "": color("accent") });
   const signs = { better: "▲", worse: "▼", higher: "↑", lower: "↓", equivalent: "=", undecided: "?" };
+  // A number at a tick as the tables write it: with a minus, not a hyphen.
+  const minus = (value) => Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 }).replace("-", "\u2212");
   const short = (text, most = 26) => (text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text);
   const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(4)).toString());
   const narrow = (place) => place.clientWidth < 520;
@@ -45,7 +47,7 @@
       return {
         ...base(),
         grid: { left: labels(place, rows.map((row) => row.label)), right: 24, top: 12, bottom: 46 },
-        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false }, splitNumber: narrow(place) ? 3 : 6 }),
+        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: minus }, splitNumber: narrow(place) ? 3 : 6 }),
         yAxis: axis({ type: "category", data: rows.map((row) => row.label), axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 18 : 34) }, axisTick: { show: false }, splitLine: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => { const row = rows[at.dataIndex]; return `${row.label}\n${row.text}${row.p ? `\np = ${row.p}` : ""}${row.word ? `\n${row.word}` : ""}`; } },
         series: [
