@@ -182,6 +182,15 @@ def test_pooled_cross_validation_speaks_of_its_folds() -> None:
     assert "these trained models" in str(alone)
 
 
+def test_two_items_in_lists_are_no_counts() -> None:
+    """Found by the fuzzer (seed 7201, input 1898): lists of 2 labels were taken as right answers of so many."""
+    table = {"truth": [0, 2], "a": [2, 2], "b": [2, 2]}
+    arrays = {name: np.array(values) for name, values in table.items()}
+    assert str(assay.compare(table, rng=1)) == str(assay.compare(arrays, rng=1))
+    with pytest.raises(assay.NotApplicable, match="right answers out of so many"):
+        assay.compare({"a": [30, 40], "b": [25, 40]})
+
+
 def test_answers_of_mixed_kinds_are_classes() -> None:
     """Language models are asked for truths, numbers and choices in one file; a word among numbers is a slip."""
     truth = ["True", "False", "7", "12", "(A)", "(B)"] * 10

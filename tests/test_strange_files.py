@@ -12,6 +12,7 @@ import assay
 from assay.cli.main import main
 from assay.compare.gate_file import read_gate_file
 from assay.core.errors import UsageError
+from assay.measures.registry import find_measure
 from assay.study.spec import Study
 
 LINES = "".join(
@@ -108,9 +109,11 @@ def test_thousands_of_models_in_a_small_file(suffix: str, tmp_path: Path) -> Non
         assay.compare(path, truth="truth")
 
 
-def test_an_endless_name_of_a_model_is_cut_at_once() -> None:
+def test_an_endless_name_is_cut_at_once() -> None:
     truth, long = [0, 1] * 20, "x" * 100_000
     found = assay.compare({"truth": truth, long: truth, "b": [0] * 40})
     begun = time.process_time()
     assert max(map(len, str(found).splitlines())) <= 200
+    with pytest.raises(UsageError, match="known are"):
+        find_measure(long)  # nothing is near it, which took a second to find out
     assert time.process_time() - begun < 5

@@ -338,5 +338,5 @@ def _hint(key: str, known: Mapping[str, Measure]) -> str:
         return f"; it needs a parameter, such as {' or '.join(needing)}"
     names, words = [*known, *_ALIASES], sorted(key.split("_"))
     alike = [name for name in names if sorted(name.split("_")) == words or name.startswith(key)]
-    near = list(dict.fromkeys([*alike, *get_close_matches(key, names, n=3, cutoff=0.5)]))[:3]
+    near = list(dict.fromkeys([*alike, *get_close_matches(key[:60], names, n=3, cutoff=0.5)]))[:3]
     return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"

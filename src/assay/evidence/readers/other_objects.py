@@ -8,6 +8,7 @@ import numpy as np
 from assay.core.errors import NotApplicable
 from assay.evidence.cell_text import shortened
 from assay.evidence.frames import is_frame, module_of
+from assay.evidence.names import known_as
 
 _REPORT = frozenset({"macro avg", "weighted avg"})
 """Rows that scikit-learn's classification_report ends with."""
@@ -36,7 +37,8 @@ def refuse_other_objects(source: Any) -> None:
             f"assay.mcnemar({both_right}, {only_a}, {only_b}, {both_wrong}): both right, only the rows' model, only "
             "the columns', both wrong"
         )
-    if len(inside) > 1 and all(map(_is_count, inside)):
+    truth = any(known_as(str(name), "truth") for name in source) if inside else False
+    if len(inside) > 1 and not truth and all(map(_is_count, inside)):
         (a, b), (right, n), (other, m) = list(source)[:2], *inside[:2]
         raise NotApplicable(
             f"right answers out of so many are no answers item by item. For {shortened(a)} and {shortened(b)} on "
