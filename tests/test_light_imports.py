@@ -37,7 +37,7 @@ def loaded_after(code: str) -> Loaded:
 
 def refuse(loaded: Loaded, unwanted: set[str]) -> None:
     """Fail with every unwanted module, the line that brought it in, and what to do there."""
-    by = {}
+    by: dict[str, str] = {}
     for name, line in loaded.items():
         for head in {name, name.split(".")[0]} & unwanted:
             by[head] = by.get(head) or line

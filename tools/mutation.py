@@ -104,10 +104,10 @@ def main() -> None:
                 if mutant.get("outcome") in ((None, "survived", "unseen") if again else (None,)):
                     began = time.time()
                     tests = known.tests(mutant, 60.0 if again else 5.0)
-                    afresh = again or not tests
-                    mutant["outcome"] = (
-                        judged_afresh(mutant, tests) if afresh else judged(session, mutant, tests)
-                    )
+                    if again:
+                        mutant["outcome"] = judged_afresh(mutant, tests)
+                    else:
+                        mutant["outcome"] = judged(session, mutant, tests) if tests else "unseen"
                     place.write_text(json.dumps(mutants))
                     at, before, after = mutant["changes"][0]
                     said = f"{number} {time.time() - began:.1f} s {mutant['file']}:{at} {mutant['outcome']}"

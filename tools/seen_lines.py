@@ -44,7 +44,7 @@ class Session:
     def run(self, tests: list[str], *, thorough: bool) -> None:
         """Run tests one after another until one fails."""
         chosen = [self.items[test] for test in tests if test in self.items]
-        for item, following in zip(chosen, [*chosen[1:], None], strict=True):
+        for item, following in zip(chosen, [*chosen, None][1:], strict=True):
             sparing(item, thorough=thorough)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:

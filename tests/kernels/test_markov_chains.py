@@ -59,7 +59,7 @@ def by_definition(draws: NDArray[np.float64]) -> float:
             break
         last = min(last, both)
         added += last
-    return min(n * chains / (2 * added - 1), n * chains)
+    return float(min(n * chains / (2 * added - 1), n * chains))
 
 
 class TestEffectiveSize:

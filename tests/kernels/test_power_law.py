@@ -46,7 +46,7 @@ class TestFit:
     @pytest.mark.parametrize("points", [4, 5, 7])
     def test_errors_are_those_of_curve_fit_when_a_mean_moves(self, points: int) -> None:
         """SciPy fits the law; how it follows each mean carries the spread of the splits and what the law misses."""
-        sizes = 2.0 ** np.arange(4, 4 + points)
+        sizes = np.array([2.0**power for power in range(4, 4 + points)])
         bumps = 1e-3 * np.resize([1.0, -1.0, 1.0, -2.0, 1.0], points)
         values = splits(0.9 - 0.8 * sizes**-0.5 + bumps, spread=1e-3)
         means, spread = values.mean(axis=1), values.var(axis=1, ddof=1)
