@@ -17,7 +17,7 @@ from assay.cli.main import cli
 from assay.core.errors import UsageError
 from assay.plots.cliques import cliques
 from assay.report.pitfalls_view import misuse_document, misuse_table, pitfalls_page
-from assay.simulate import misuse_trials
+from assay.simulate import batched_methods, misuse_trials
 from assay.simulate.misuse_catalogue import Measured, Rate, mistakes_of, run_misuse
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "pitfalls.md"
@@ -93,8 +93,8 @@ class TestWays:
 
     def test_mcnemar(self) -> None:
         expected = [assay.mcnemar(*row.tolist()).p_value for row in self.CELLS]
-        assert misuse_trials.mcnemar_p(self.CELLS) == pytest.approx(np.array(expected))
-        assert misuse_trials.mcnemar_p(np.array([10, 0, 0, 3])) == 1.0
+        assert batched_methods.mcnemar_p(self.CELLS) == pytest.approx(np.array(expected))
+        assert batched_methods.mcnemar_p(np.array([10, 0, 0, 3])) == 1.0
 
     def test_two_proportions(self) -> None:
         expected = []

@@ -210,27 +210,19 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
         return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
     from assay.estimates.default_intervals import estimate
 
-    return tuple(
-        _with_reversal(
-            estimate(
-                part,
-                design.measure,
-                model,
-                level=settings.level,
-                n_resamples=settings.n_resamples,
-                rng=settings.seed,
-            ),
-            design.measure,
-        )
+    level, n_resamples, seed = settings.level, settings.n_resamples, settings.seed
+    found = tuple(
+        estimate(part, design.measure, model, level=level, n_resamples=n_resamples, rng=seed)
         for part in design.parts
         for model in part.models
     )
+    return found if design.measure.of_area != 1.0 else tuple(map(_with_reversal, found))
 
 
-def _with_reversal(found: Estimate, measure: Measure) -> Estimate:
+def _with_reversal(found: Estimate) -> Estimate:
     """A note on an area clearly below that of chance: whoever is above it may owe that to a sign."""
     clear = found.interval is not None and found.interval.high < 0.5
-    if measure.of_area != 1.0 or not clear or found.value is None:
+    if not clear or found.value is None:
         return found
     from assay.measures.ranking import auc_notes
 

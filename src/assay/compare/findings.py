@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assay.compare.design import Design
 from assay.core.notes import Note
@@ -19,6 +20,11 @@ class Settings:
     seed: int
     bound: float | None = None
     """The largest difference that two models can have on an item, where the user knows it."""
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """As methods that draw take them."""
+        return {"level": self.level, "n_resamples": self.n_resamples, "rng": self.seed}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,9 +48,7 @@ def level_by_interval(design: Design, settings: Settings) -> Findings:
         _paired(design),
         measure=design.measure,
         null=_against(design),
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
+        **settings.drawn,
     )
     return Findings(pairs=((design.models[0], design.level_name, outcome),))
 
@@ -128,13 +126,7 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
     def others() -> Others:
         from assay.hypotheses.paired_measures import paired_bootstrap
 
-        sampled = paired_bootstrap(
-            chosen,
-            measure=design.measure,
-            level=settings.level,
-            n_resamples=settings.n_resamples,
-            rng=settings.seed,
-        )
+        sampled = paired_bootstrap(chosen, measure=design.measure, **settings.drawn)
         return [("paired bootstrap, percentile", sampled)]
 
     if not chosen.arrays:  # so many that they are not held: now, before the rows can change
@@ -186,19 +178,17 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.label_slopes import MOST_CLASSES
     from assay.hypotheses.paired_labels import paired_delta
 
-    a, b = design.models
+    (a, b), measure = design.models, design.measure
     chosen = _paired(design).select(*design.models)
-    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
-    outcome = paired_delta(chosen, **options)
+    outcome = paired_delta(chosen, measure=measure, level=settings.level)
     if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
         return Findings(pairs=((a, b, outcome),))
-    sampled = options | {"n_resamples": settings.n_resamples, "rng": settings.seed}
 
     def others() -> Others:
         from assay.hypotheses.paired_measures import paired_bootstrap, permutation_beside
 
-        drawn = paired_bootstrap(chosen, **sampled)
-        permuted = permutation_beside(drawn, chosen, **sampled)
+        drawn = paired_bootstrap(chosen, measure=measure, **settings.drawn)
+        permuted = permutation_beside(drawn, chosen, measure=measure, **settings.drawn)
         return [
             ("paired bootstrap, percentile", drawn),
             ("permutation (null: exchangeable models)", permuted),
@@ -211,34 +201,21 @@ def any_measure(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by any measure: the paired bootstrap and its p-value."""
     from assay.hypotheses.paired_measures import paired_bootstrap
 
-    a, b = design.models
-    outcome = paired_bootstrap(
-        _paired(design).select(*design.models),
-        measure=design.measure,
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
-    )
-    return Findings(pairs=((a, b, outcome),))
+    return _of_two(design, paired_bootstrap, **settings.drawn)
 
 
 def without_clusters(design: Design, settings: Settings) -> Findings:
     """Two models on clustered or weighted items: each cluster (or item) is left out in turn."""
     from assay.hypotheses.cluster_jackknife import paired_jackknife
 
-    a, b = design.models
-    chosen = _paired(design).select(*design.models)
-    outcome = paired_jackknife(chosen, measure=design.measure, level=settings.level)
-    return Findings(pairs=((a, b, outcome),))
+    return _of_two(design, paired_jackknife, level=settings.level)
 
 
 def different_clusters(design: Design, settings: Settings) -> Findings:
     """Two models on different items that are clustered or weighted: either's spread by itself."""
     from assay.hypotheses.cluster_jackknife import independent_jackknife
 
-    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
-    outcome = independent_jackknife(*parts_of(design), **options)
-    return Findings(pairs=((*_names(design), outcome),))
+    return _of_two(design, independent_jackknife, level=settings.level)
 
 
 def clustered_means(design: Design, settings: Settings) -> Findings:
@@ -320,17 +297,15 @@ def different_labels(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.independent_labels import independent_delta
     from assay.hypotheses.label_slopes import MOST_CLASSES
 
-    options: dict[str, Any] = {"measure": design.measure, "level": settings.level}
-    outcome = independent_delta(*parts_of(design), **options)
-    if any(len(part.classes) > MOST_CLASSES for part in design.parts):
+    parts, measure = parts_of(design), design.measure
+    outcome = independent_delta(*parts, measure=measure, level=settings.level)
+    if any(len(part.classes) > MOST_CLASSES for part in parts):
         return Findings(pairs=((*_names(design), outcome),))
 
     def others() -> Others:
         from assay.hypotheses.independent_measures import independent_bootstrap
 
-        drawn = independent_bootstrap(
-            *parts_of(design), **options, n_resamples=settings.n_resamples, rng=settings.seed
-        )
+        drawn = independent_bootstrap(*parts, measure=measure, **settings.drawn)
         return [("independent bootstrap, percentile", drawn)]
 
     return Findings(pairs=((*_names(design), outcome),), also=others)
@@ -340,14 +315,15 @@ def different_measures(design: Design, settings: Settings) -> Findings:
     """Two models on different items by any measure: both resampled on their own."""
     from assay.hypotheses.independent_measures import independent_bootstrap
 
-    outcome = independent_bootstrap(
-        *parts_of(design),
-        measure=design.measure,
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
-    )
-    return Findings(pairs=((*_names(design), outcome),))
+    return _of_two(design, independent_bootstrap, **settings.drawn)
+
+
+def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) -> Findings:
+    """Two models by a method that takes their predictions, together or apart."""
+    apart = isinstance(design.evidence, Unpaired)
+    given = parts_of(design) if apart else (_paired(design).select(*design.models),)
+    a, b = design.models
+    return Findings(pairs=((a, b, test(*given, measure=design.measure, **options)),))
 
 
 def labels_at_once(design: Design, settings: Settings) -> Findings:
@@ -375,14 +351,8 @@ def _held_together(
     design: Design, settings: Settings, run: Callable[..., FamilyOutcome]
 ) -> Findings:
     check_pairs(design)
-    family = run(
-        _paired(design),
-        measure=design.measure,
-        baseline=design.baseline,
-        level=settings.level,
-        n_resamples=settings.n_resamples,
-        rng=settings.seed,
-    )
+    asked = {"measure": design.measure, "baseline": design.baseline}
+    family = run(_paired(design), **asked, **settings.drawn)
     pairs = tuple(
         (a, b, outcome) for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
     )

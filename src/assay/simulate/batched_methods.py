@@ -94,13 +94,19 @@ def wilcoxon(arrays: Arrays, options: dict[str, Any]) -> tuple[Answers, BoolArra
 
 
 def mcnemar(arrays: Arrays, options: dict[str, Any]) -> tuple[Answers, BoolArray]:
-    """McNemar's p-values alone, once for each distinct pair of discordant counts."""
+    """McNemar's p-values alone."""
     side, variant = options.get("alternative", "two-sided"), options.get("variant", "score")
-    counts, place = np.unique(arrays["cells"][:, 1:3], axis=0, return_inverse=True)
-    found = np.array([p_value_of(int(a), int(b), variant, side) for a, b in counts])
-    p = found[place.ravel()][:, None]
+    p = mcnemar_p(arrays["cells"], variant, side)[:, None]
     empty = np.full(p.shape, np.nan)
     return Answers(p, empty, empty, empty, "accuracy", 0.0, side), np.zeros(len(p), dtype=bool)
+
+
+def mcnemar_p(cells: NDArray[Any], variant: Any = "score", side: Any = "two-sided") -> FloatArray:
+    """The p-values of tables (…, 4), worked out once for each distinct pair of discordant counts."""
+    pairs = cells[..., 1:3]
+    counts, place = np.unique(pairs.reshape(-1, 2), axis=0, return_inverse=True)
+    found = np.array([p_value_of(int(a), int(b), variant, side) for a, b in counts])
+    return found[place.ravel()].reshape(pairs.shape[:-1])
 
 
 def anytime(arrays: Arrays, options: dict[str, Any]) -> tuple[Answers, BoolArray]:

@@ -22,8 +22,9 @@ from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 from assay.kernels.auc import auc, sort_scores
-from assay.kernels.special import ndtr, ndtri, stdtr
+from assay.kernels.special import ndtr, ndtri
 from assay.measures.registry import find_measure
+from assay.simulate.batched_methods import mcnemar_p, one_sample_t
 
 Both = tuple[BoolArray, BoolArray]
 Generator = np.random.Generator
@@ -111,13 +112,6 @@ def z_p(cells: NDArray[Any]) -> FloatArray:
     pooled = (wrong_a + wrong_b) / (2.0 * n)
     error = np.sqrt(pooled * (1.0 - pooled) * 2.0 / n)
     return np.asarray(2.0 * ndtr(-np.abs((wrong_a - wrong_b) / n) / error))
-
-
-def mcnemar_p(cells: NDArray[Any]) -> FloatArray:
-    """McNemar's score test; without disagreement p is 1."""
-    lead, discordant = cells[..., 1] - cells[..., 2], cells[..., 1] + cells[..., 2]
-    z = np.abs(lead) / np.sqrt(np.maximum(discordant, 1))
-    return np.asarray(2.0 * ndtr(-z))
 
 
 def f1_by_mcnemar(rng: Generator, replicates: int) -> Both:
@@ -245,9 +239,7 @@ def contradicts(bars: Any, apart: BoolArray) -> bool:
 
 def _t_p(differences: FloatArray) -> FloatArray:
     """Two-sided p-values of one-sample t tests, one for each row."""
-    n = differences.shape[1]
-    error = differences.std(axis=1, ddof=1) / np.sqrt(n)
-    return np.asarray(2.0 * stdtr(n - 1, -np.abs(differences.mean(axis=1) / error)))
+    return one_sample_t({"values": differences}, {})[0].p[:, 0]
 
 
 def _covers(interval: Any, value: float) -> bool:
