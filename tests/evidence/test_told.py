@@ -37,6 +37,7 @@ class TestOf:
         ("options", "match"),
         [
             ({"thruth": "y"}, "there is no option thruth=; did you mean truth="),
+            ({"groups": [1]}, "there is no option groups=; did you mean cluster="),
             ({"zzz": 1}, "there is no option zzz=; there are classes, cluster, correct"),
             ({"unit": "rows"}, "unit is one of"),
             ({"decimal": ","}, "decimal is one of comma, point"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import f1_score
+from sklearn.metrics import cohen_kappa_score, f1_score, make_scorer, precision_score
 
 from assay.core.errors import NotApplicable, UsageError
 from assay.measures import custom
@@ -18,6 +18,21 @@ COUNTS = np.array([1, 2, 0, 3])
 
 def agreement(truth: Any, prediction: Any) -> float:
     return float(np.mean(truth == prediction))
+
+
+class TestOfScikitLearn:
+    @pytest.mark.parametrize(
+        ("function", "name"),
+        [(f1_score, "f1"), (precision_score, "precision"), (cohen_kappa_score, "kappa")],
+    )
+    def test_its_functions_are_the_measures_they_compute(self, function: Any, name: str) -> None:
+        found = find_measure(function)
+        assert (found.name, found.direction) == (name, "higher")
+        assert find_measure(function.__name__).name == name
+
+    def test_a_scorer_is_no_measure(self) -> None:
+        with pytest.raises(UsageError, match="give the function that it was made of"):
+            find_measure(make_scorer(f1_score))
 
 
 class TestFromFunction:
@@ -40,7 +55,7 @@ class TestFromFunction:
         assert from_function(scope["f"]).function(TRUTH, PREDICTED, COUNTS) == 6.0
 
     def test_scikit_learn_metric(self) -> None:
-        measure = find_measure(f1_score)
+        measure = from_function(f1_score)
         rows = np.repeat(np.arange(4), COUNTS)
         expected = f1_score(TRUTH[rows], PREDICTED[rows])
         assert measure.name == "f1_score"

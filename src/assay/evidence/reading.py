@@ -238,9 +238,9 @@ def _listed(given: Any, truth: Any) -> list[Any]:
     """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
     if not isinstance(given, list | tuple) or len(given) == len(truth):
         return [given]
-    pairs = [one for one in given if isinstance(one, list | tuple) and len(one) == 2]
+    pairs = [tuple(one) for one in given if isinstance(one, list | tuple) and len(one) == 2]
     if len(pairs) == len(given) and all(isinstance(name, str) for name, _ in pairs):
-        return [dict(pairs)]
+        return [{str(name): column for name, column in pairs}]
     return (
         list(given) if all(is_column(one) and len(one) == len(truth) for one in given) else [given]
     )
@@ -317,7 +317,7 @@ def _is_record(row: Any) -> bool:
     return hasattr(row, "_asdict") or (is_dataclass(row) and not isinstance(row, type))
 
 
-def _of_rows(rows: Sequence[Any], told: Told) -> dict[str, Any]:
+def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
     """The columns of a matrix; a first row of words names them, and models that were told may be its rows."""
     width = len(rows[0])
     if any(not isinstance(row, list | tuple | np.ndarray) or len(row) != width for row in rows):

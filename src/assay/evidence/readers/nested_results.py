@@ -64,7 +64,7 @@ def _stacked(tables: Mapping[Any, Any]) -> dict[str, list[Any]]:
         for n in names
     }
     truth = [name for name in names if known_as(name, "truth")]
-    rest = [name for name in names if name not in truth and place_of(name) is None]
+    rest = [n for n in names if n not in truth and place_of(n) is None and not names_items(n)]
     of_sets = any(place_of(name) == "model" for name in names) or (
         bool(truth) and len(rest) > 1 and not any(column_grammar(name)[0] == "" for name in rest)
     )

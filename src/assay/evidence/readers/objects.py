@@ -269,10 +269,11 @@ def _from_list(values: Sequence[Any]) -> Array:
             array = np.asarray(values)
             if array.dtype.kind in wanted:
                 return array
-    rows = kinds <= {list, tuple} or all(isinstance(row, np.ndarray) and row.ndim for row in values)
-    if kinds and rows and len({len(row) for row in values}) == 1:
-        array = _even(values)
-        if array.ndim == 2 and array.dtype.kind in "fiu":
+    arrays = bool(kinds) and all(isinstance(row, np.ndarray) and row.ndim for row in values)
+    even = (arrays or kinds <= {list, tuple}) and len({len(row) for row in values}) == 1
+    if even or arrays:
+        array = _even(values) if even else np.concatenate(values)  # batches
+        if array.dtype.kind in "fiu" and array.ndim == 1 + even:
             return array
     array = np.empty(len(values), dtype=object)
     array[:] = values

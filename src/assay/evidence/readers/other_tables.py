@@ -12,7 +12,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import TRAINING, place_of, plain
+from assay.evidence.names import SPREADS, TRAINING, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
@@ -27,14 +27,16 @@ MOST_GRADES = 10
 
 def refuse_training(layout: Layout) -> None:
     """Rows of one training run, and bootstrap samples, are no items, whatever was said of them."""
-    for name in layout.free():
+    names = layout.free()
+    twins = [name for name in names if f"val_{name}" in names]  # as Keras calls them
+    for name in names:
         if plain(name).split("_")[0] in ("bootstrap", "boot") and layout.column(name).is_unique:
             raise EvidenceError(
                 f"the rows of {layout.title} are bootstrap samples (column {name!r}) of one data set, and more of "
                 "them would make any difference significant: bring the predictions by item (truth=), or the scores "
                 "by data set, fold or seed"
             )
-        if plain(name) in TRAINING and layout.column(name).is_unique:
+        if name in twins or (plain(name) in TRAINING and layout.column(name).is_unique):
             raise EvidenceError(
                 f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
                 "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, "
@@ -103,9 +105,10 @@ def refuse_description(layout: Layout) -> None:
     }
     named = {plain(name) for name in layout.table.names}
     named = rows if {"count", "mean", "std"} <= rows else named
-    if {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}:
+    described = {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}
+    if described or (rows - SPREADS == {"mean"} != rows):
         raise NotApplicable(
-            f"{layout.title} describes scores (count, mean, std), and does not hold them: bring the scores, a row for "
+            f"{layout.title} describes scores (mean, std), and does not hold them: bring the scores, a row for "
             "each data set, fold or seed. `assay methods --choose --have summaries` says what takes means, spreads "
             "and counts"
         )
@@ -141,10 +144,12 @@ def refuse_votes(layout: Layout) -> None:
         _refuse_winners(layout, cast[0])
     if len(words) > 2 and cast and not truth_by_name(layout):
         file = shlex.quote(layout.title)
+        ways = (f"assay board {file} --votes", f"assay test bradley_terry {file}")
+        if layout.table.stem is None:  # no file
+            ways = ("assay.board(data, votes=True)", "assay.bradley_terry(data)")
         raise NotApplicable(
-            f"{layout.title} holds votes: `assay board {file} --votes` ranks the models by Elo, `assay test "
-            f"bradley_terry {file}` tests their strengths. If other columns are values of models, name them "
-            "with models="
+            f"{layout.title} holds votes: `{ways[0]}` ranks the models by Elo, `{ways[1]}` tests their strengths. If "
+            "other columns are values of models, name them with models="
         )
 
 
@@ -177,33 +182,13 @@ def _refuse_winners(layout: Layout, column: str) -> None:
 _CELLS = ("tp", "fp", "fn", "tn")
 _ITEMS = ("n", "total", "n_items", "items", "count", "n_total", "questions", "n_test", "n_samples")
 _TOTALS = (
-    *_ITEMS,
-    *("trials", "support", "sample_size", "tests", "examples"),
-    *(
-        "users",
-        "visitors",
-        "visits",
-        "sessions",
-        "impressions",
-        "views",
-        "participants",
-        "patients",
-    ),
-    *("subjects", "attempts"),
-)
+    *_ITEMS, "trials", "support", "sample_size", "tests", "examples", "users", "visitors", "visits", "sessions",
+    "impressions", "views", "participants", "patients", "subjects", "attempts",
+)  # fmt: skip
 _RIGHT = (
-    *("correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins"),
-    *(
-        "success",
-        "conversions",
-        "converted",
-        "clicks",
-        "solved",
-        "resolved",
-        "responders",
-        "passes",
-    ),
-)
+    "correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins", "success", "conversions",
+    "converted", "clicks", "solved", "resolved", "responders", "passes",
+)  # fmt: skip
 _WRONG = ("errors", "n_errors", "wrong", "n_wrong", "failures", "failed", "mistakes", "misses")
 _SHARES = {"accuracy": 1.0, "acc": 1.0, "error": 0.0, "error_rate": 0.0}
 """Shares of all items, and what they are where every answer is right."""

@@ -223,7 +223,14 @@ ROWS: dict[str, Rows] = {
 LINES: dict[str, tuple[set[str], set[str]]] = {
     "Braintrust": (
         {"scores", "input"},
-        {"root_span_id", "_xact_id", "experiment_id", "span_attributes", "classifications"},
+        {
+            "root_span_id",
+            "_xact_id",
+            "experiment_id",
+            "span_attributes",
+            "classifications",
+            "expected",
+        },
     ),
     "LangSmith": ({"inputs", "feedback_stats"}, {"run_type", "reference_example_id", "session_id"}),
     "Langfuse": (
