@@ -107,6 +107,7 @@ def shoot_page(browser: Browser, address: str) -> None:
     for kind, width in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(500)  # figures that respond draw themselves anew
+        page.wait_for_load_state("networkidle")  # and others come in another width
         (FOLDER / f"screen_answer_{kind}.png").write_bytes(small(page.screenshot(full_page=True)))
 
 
