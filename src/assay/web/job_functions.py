@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from assay.compare.compare import compare
-from assay.compare.findings import verdict_alone
 from assay.core.errors import AssayError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.text_formatting import clean
@@ -66,9 +65,8 @@ def _rehearse() -> None:
     explain_result(compare(labels, n_resamples=100, rng=1))
     numbers = {"a": [0.5 + one % 7 for one in range(40)], "b": [0.4 + one % 5 for one in range(40)]}
     values = {"truth": [0.25 * one for one in range(40)], **numbers}
-    with verdict_alone():
-        compare(values, truth="truth", models=list(numbers), measure="mae")
-        compare({**numbers, "c": values["truth"]}, unit="dataset", measure="mae")
+    compare(values, truth="truth", models=list(numbers), measure="mae")
+    compare({**numbers, "c": values["truth"]}, unit="dataset", measure="mae")
 
 
 _rehearse()
