@@ -32,3 +32,13 @@ def test_letters_agree_with_the_verdicts_and_ranks_give_the_order() -> None:
 def test_no_letters_beside_a_baseline() -> None:
     result = assay.compare(SCORES, measure="accuracy", baseline="a", rng=1)
     assert {one.letters for one in standings(result)} == {None}
+
+
+def test_a_lead_that_is_shared_is_said_to_be() -> None:
+    twins = {**SCORES, "twin": SCORES["d"]}
+    found = assay.compare(twins, measure="accuracy", rng=1).sentence
+    assert found.startswith("d has the best mean rank (shared with twin), but no clear lead over")
+    truth, right = [0, 1] * 30, [0, 1] * 28 + [1, 1] * 2
+    models = {"a": right, "b": right, "c": [1 - one for one in truth]}
+    found = assay.compare(truth, models, rng=1).sentence
+    assert found.startswith("a has the highest accuracy (shared with b), but no clear lead over b.")

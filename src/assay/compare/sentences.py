@@ -50,11 +50,18 @@ def _head(
 ) -> str:
     """By what the leader is ahead: its mean rank, its value, or, on different units, its pairs."""
     if ranks:
-        return f"{best} has the best mean rank"
+        return f"{best} has the best mean rank{_shared(best, ranks)}"
     if not _same_units(estimates):
         return f"{best} is ahead in the most pairs"
     top = "lowest" if design.measure.direction == "lower" else "highest"
-    return f"{best} has the {top} {design.measure.called}"
+    means = {str(one.model): one.value for one in estimates if one.value is not None}
+    return f"{best} has the {top} {design.measure.called}{_shared(best, means)}"
+
+
+def _shared(best: str, values: Mapping[str, float]) -> str:
+    """Who has the leader's value too."""
+    others = [name for name in values if name != best and values[name] == values[best]]
+    return f" (shared with {listed(others)})" if others else ""
 
 
 def _leader(head: str, design: Design, others: Mapping[str, list[str]]) -> str:
