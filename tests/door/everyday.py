@@ -246,4 +246,32 @@ def _gaps() -> list[Case]:
     return [asked("truth-gaps", scene, "items nobody labelled have no answer", kept)]
 
 
-CASES = [*_about_items(), *_answered_tasks(), *_by_set(), *_encodings(), *_gaps()]
+def read_twice(rng: np.random.Generator) -> Drawn:
+    """Five readers rate 60 cases under two treatments, all called by numbers."""
+    readers, treatments, cases = (
+        one.ravel() for one in np.meshgrid(range(1, 6), (1, 2), range(1, 61), indexing="ij")
+    )
+    truth = (cases > 25).astype(int)
+    seen = rng.normal(2.0 + truth * np.where(treatments == 2, 2.5, 0.6), 1.0)
+    rating = np.clip(np.rint(seen), 1, 5).astype(int)
+    columns = {"reader": readers, "treatment": treatments, "case": cases, "truth": truth}
+    good = {
+        str(one): np.where(truth == 1, 1, -1)[treatments == one] * rating[treatments == one]
+        for one in (1, 2)
+    }
+    return {**columns, "rating": rating}, good
+
+
+def _readers() -> list[Case]:
+    told = ("--models", "treatment", "--id", "case", "--repeat", "reader")
+    return [
+        asked(
+            "readers-by-number",
+            drawn("readers.csv", read_twice),
+            "a reader's number is no prediction; the treatments are what is compared",
+            leads(*told, order=(("2", "1"),)),
+        )
+    ]
+
+
+CASES = [*_about_items(), *_answered_tasks(), *_by_set(), *_encodings(), *_gaps(), *_readers()]

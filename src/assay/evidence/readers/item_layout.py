@@ -40,6 +40,7 @@ from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
     first_nameless,
+    is_factor,
     place_by_cells,
     truth_by_name,
 )
@@ -226,25 +227,29 @@ def _take_ids(layout: Layout) -> None:
                 again[0],
                 others,
                 *often,
-                models=_may_name_models(layout, others),
+                models=_may_name_models(layout, again[0], others),
                 clusters=not again_by_design,
                 by_position=model is None and not again_by_design,
             )
         )
 
 
-def _may_name_models(layout: Layout, names: Sequence[str]) -> list[str]:
-    """Columns of few words, each as often as the others, as names of models are, where none names several."""
+def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[str]:
+    """Columns of few words, each as often as the others, as names of models are, where none names several.
+
+    Whole numbers may name treatments, where every item has all of them.
+    """
     model = layout.model_column
     if model is not None and not layout.column(model).is_constant:
         return []
     found = []
-    for column in map(layout.column, names):
+    for column in map(layout.column, layout.free()):
         often = Counter(map(class_text, column.cells))
-        few = (
-            1 < len(often) <= MOST_NAMED and not column.is_numeric and not names_raters(column.name)
-        )
-        if few and (not column.complete or len(set(often.values())) == 1):
+        if not 1 < len(often) <= MOST_NAMED or names_raters(column.name):
+            continue
+        words = column.name in names and not column.is_numeric
+        even = not column.complete or len(set(often.values())) == 1
+        if (words and even) or is_factor(layout.table, column, item):
             found.append(column.name)
     return found
 
@@ -496,6 +501,7 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
+    _leave_factors(layout)
     unnamed = [name for name in layout.free() if not describes(name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
@@ -533,6 +539,16 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _leave_factors(layout: Layout) -> None:
+    """Readers and treatments that saw every item, where items come several times: no predictions."""
+    ids = layout.roles.get("id")
+    if ids is None or _once(layout, ids):
+        return
+    for name in layout.free():
+        if is_factor(layout.table, layout.column(name), ids):
+            layout.take(name, "description", f"each value comes equally often with every {ids!r}")
 
 
 def _other_truths(

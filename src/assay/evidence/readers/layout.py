@@ -28,11 +28,13 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.rows import MAX_LEVELS
+from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
 from assay.evidence.told import Told
 
 MOST_MODELS = 1_000
 """Words in a column beyond which they are no names of models."""
+MOST_CROSSED = 20
+"""Values up to which whole numbers may be readers or treatments that saw every item."""
 FEWEST_NAMED = 4
 """Rows from which on it is no chance that no class comes twice."""
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
@@ -189,6 +191,10 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     """
     columns = table.profiles()
     column = columns[name]
+    if not column.is_unique and any(
+        is_factor(table, column, one) for one in columns if one == told.id or names_items(one)
+    ):
+        return True
     words = column.style == "words" and not column.may_be_outcome
     if not words or column.is_unique or not 1 < len(column.levels) <= MOST_MODELS:
         return False
@@ -199,6 +205,18 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     size = table.rows().size()
     alone = [c for c in whole if c.is_unique and table.rows([c.name]).distinct([c.name])[0] == size]
     return not alone or not told.paired
+
+
+def is_factor(table: Table, column: Profile, ids: str) -> bool:
+    """Whether every item comes equally often with each of few values: by design, as no prediction does."""
+    few = 1 < len(column.levels) <= MOST_CROSSED and (column.is_whole or not column.is_numeric)
+    if not few or column.name == ids:
+        return False
+    groups = table.rows([ids, column.name]).group([ids, column.name], limit=MAX_JOINT)
+    if groups is None or min(map(len, groups.levels)) < 2 or len(groups.levels[0]) < FEWEST_NAMED:
+        return False
+    crossed = len(groups.counts) == len(groups.levels[0]) * len(groups.levels[1])
+    return crossed and len(set(groups.counts.tolist())) == 1
 
 
 def model_column(layout: Layout) -> str | None:
