@@ -29,7 +29,12 @@ PAGES = [
 ]
 QUOTING = {"lectures.md"}
 MOST_WORDS = 22
-HELD = ("README", "commands", "compare", "gate", "notes", "report", "start")
+HELD = (
+    "README", "boards", "ci", "commands", "compare", "datasets", "displays", "evidence", "gate", "glossary", "judges",
+    "large", "logs", "notes", "page", "plots", "questions", "report", "simulate", "start", "studies", "versions",
+    *(f"tutorials/{page.stem}" for page in PAGES if page.parent.name == "tutorials"),
+    *(f"coming-from/{page.stem}" for page in sorted((PACKAGE.parents[1] / "docs" / "coming-from").glob("*.md"))),
+)  # fmt: skip
 """Pages whose every sentence is as short as those of the terminal."""
 MODULES = [
     path
