@@ -29,10 +29,15 @@ PAGES = [
 ]
 QUOTING = {"lectures.md"}
 MOST_WORDS = 22
-HELD = [
-    *("README", "commands", "compare", "gate", "notes", "report", "start"),
-    *(f"methods/{path.stem}" for path in PAGES if path.parent.name == "methods"),
-]
+HELD = (
+    "README", "boards", "ci", "commands", "compare", "datasets", "displays", "evidence", "gate", "glossary", "judges",
+    "large", "logs", "notes", "page", "plots", "questions", "report", "simulate", "start", "studies", "versions",
+    *(
+        f"{page.parent.name}/{page.stem}"
+        for page in sorted((PACKAGE.parents[1] / "docs").glob("*/*.md"))
+        if page.parent.name in ("methods", "tutorials", "coming-from")
+    ),
+)  # fmt: skip
 """Pages whose every sentence is as short as those of the terminal."""
 MODULES = [
     path
