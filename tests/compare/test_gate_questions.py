@@ -152,7 +152,7 @@ class TestLevels:
             ({"each": 80}, "such as 0.8"),
             ({"at_least": {"accuracy": 0.9}, "slice_margin": 0.1}, "name their column"),
             ({"margin": 0.1, "better_by": 0.0}, "give one of them"),
-            ({}, "or a level to reach"),
+            ({}, "Or give a level to reach"),
         ],
     )
     def test_refusals_name_what_to_type(self, told: dict[str, Any], message: str) -> None:

@@ -71,7 +71,7 @@ def test_several_measures_with_a_margin_of_the_typed_name() -> None:
 def test_gate_and_plan() -> None:
     gate = assay.gate(TWO, truth="truth", baseline="b", positive=1, margin=0.05, measures="tpr")
     assert [check.measure for check in gate.checks] == ["tpr"]
-    assert "tpr of a is higher" in gate.sentence
+    assert "a has a higher tpr than b" in gate.sentence
     plan = assay.plan("tpr", pilot=TWO, truth="truth", positive=1, power=0.8)
     assert plan.measure == "tpr"
     assert "tpr" in plan.sentence

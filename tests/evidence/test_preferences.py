@@ -193,7 +193,7 @@ class TestErrors:
         assert "assay test bradley_terry" in str(error.value)
 
     def test_compare_knows_where_they_belong(self) -> None:
-        with pytest.raises(EvidenceError, match=r"holds votes.*`assay test bradley_terry "):
+        with pytest.raises(EvidenceError, match=r"holds votes.*`assay\.bradley_terry\(data\)`"):
             assay.compare(table("model_a,model_b,winner\nx,y,x\ny,x,x"))
 
     def test_columns_that_are_not_there(self) -> None:

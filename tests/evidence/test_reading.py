@@ -251,7 +251,7 @@ class TestStrangeObjects:
             ({"models": 3}, "models= is a name or a list of names, got 3"),
             ({"models": {"m": 3}}, "takes labels, scores"),
             ({"where": 3}, "where is column=value"),
-            ({"level": "x"}, "level is a confidence between 0 and 1 such as 0.95, got 'x'"),
+            ({"level": "x"}, "level= is a number, got 'x'"),
             ({"margin": "1%"}, "margin is a number above 0 such as 0.01, got '1%'"),
             ({"measures": 3}, "3"),
         ],

@@ -188,6 +188,7 @@ _PHRASES = {
     "lower_is_better=False": "lower_is_better='higher'",
     "n_resamples=": "resamples=",
     "rng=": "seed=",
+    "name the judge's column with judge=": "name the judge's column in the tab “Judge”",
 }
 _NAMED = re.compile(
     rf"(?<!['\"\w-])({'|'.join(LABELS)})=(?:'([^']*)'|\"([^\"]*)\"|(\[[^\]]*\])|([-+]?[\w.]*\w))?"

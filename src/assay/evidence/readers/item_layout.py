@@ -249,7 +249,8 @@ def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[st
             continue
         words = column.name in names and not column.is_numeric
         even = not column.complete or len(set(often.values())) == 1
-        if (words and even) or is_factor(layout.table, column, item):
+        numbers = column.name not in names and is_factor(layout.table, column, item)
+        if (words and even) or numbers:
             found.append(column.name)
     return found
 
