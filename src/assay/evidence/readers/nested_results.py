@@ -31,9 +31,11 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     if not nested and not (told.unit == "seed" and _unequal(inner)):
         return source
     rows = list(_paths(source))
-    if len({len(row) for row in rows}) > 1:
+    if len({len(row) for row in rows}) > 1 or any(_is_nested(row[-1]) for row in rows):
         raise EvidenceError(f"{title} is nested to different depths: bring a row for each score")
     *levels, values = (list(column) for column in zip(*rows, strict=True))
+    if any(len(set(map(type, level))) > 1 for level in levels):
+        raise EvidenceError(f"{title} mixes lists and mappings: bring a row for each score")
     if len(levels) != 2 or PLACE in map(_place, levels):
         return _long(levels, values, title, told)
     return _wide(levels, values, title, told)
@@ -46,7 +48,7 @@ def _columns(table: Any) -> dict[str, list[Any]] | None:
     if is_frame(table) and hasattr(table, "columns"):
         return {str(name): list(table[name]) for name in table.columns}
     if isinstance(table, Mapping) and any(known_as(str(name), "truth") for name in table):
-        held = {str(n): list(v) for n, v in table.items() if not np.isscalar(v) and v is not None}
+        held = {str(n): list(v) for n, v in table.items() if _is_nested(v)}
         return held if len(held) == len(table) else None
     return None
 
@@ -89,10 +91,15 @@ def _paths(value: Any) -> Iterator[tuple[Any, ...]]:
         for key, one in value.items():
             keys = key if isinstance(key, tuple) else (key,)
             yield from ((*map(str, keys), *rest) for rest in _paths(one))
-    elif not isinstance(value, str) and np.ndim(value) == 1:
+    elif _is_nested(value) and not any(map(_is_nested, value)):
         yield from enumerate(np.asarray(value).tolist())
     else:
         yield (value,)
+
+
+def _is_nested(value: Any) -> bool:
+    """Whether a value holds others: a list, an array, a series; a text and a number do not."""
+    return isinstance(value, list | tuple | Mapping) or getattr(value, "ndim", 0) > 0
 
 
 def _place(level: Collection[Any]) -> str | None:

@@ -1,0 +1,35 @@
+"""Nested results that are not regular: refused in words."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay import AssayError
+
+SCORES = [0.1, 0.2, 0.3]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"a": {"x": SCORES}, "b": {"x": [0.1, [0.2, 0.3], 0.4]}},
+        {"a": {"x": SCORES, "y": SCORES}, "b": {"x": {"u": 1.0, "v": 2.0, "w": 3.0}, "y": SCORES}},
+        {"a": {"x": np.ones((3, 2))}, "b": {"x": np.ones((3, 2))}},
+        {"a": {"y_true": np.array(1.0), "y_pred": SCORES}, "b": {"y_true": SCORES, "y_pred": SCORES}},
+    ],
+    ids=["ragged", "mixed", "matrices", "no dimension"],
+)  # fmt: skip
+def test_irregular_nesting_is_refused(given: Any) -> None:
+    with pytest.raises(AssayError):
+        assay.compare(given, measure="accuracy")
+
+
+def test_regular_nesting_is_read() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.6, 0.9, 8)
+    scores = {"rf": base + 0.05, "lr": base - rng.uniform(0, 0.05, 8)}
+    given = {model: dict(zip("uvwxyzab", of, strict=True)) for model, of in scores.items()}
+    found = assay.compare(given, measure="accuracy", unit="dataset")
+    assert (found.verdict.a, found.verdict.word) == ("rf", "better")
