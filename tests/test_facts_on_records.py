@@ -36,7 +36,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("hypotheses/least_p.py", "score_difference"): "the interval that belongs to the pooled variant",
     ("hypotheses/multiplicity.py", "nemenyi"): "a critical value by its name",
     ("hypotheses/one_model.py", "wald"): "the name of a variant",
-    ("hypotheses/pair_families.py", "wilcoxon_pairs"): "exact, so that a width of zero is no flaw",
     ("measures/labels.py", "jaccard"): "its own family",
     ("measures/labels.py", "recall"): "its own family",
     ("measures/probabilities.py", "mce"): "its own family",
@@ -53,6 +52,103 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("web/job_curves.py", "precision"): "the beginning of the name of a curve",
 }  # fmt: skip
 """Names that stay in conditions, and why."""
+
+
+HELD: dict[str, dict[str, tuple[str, ...]]] = {
+    "which test a plan is for, and the test that answers each question of a plan": {
+        "plan/algorithm_questions.py": ("iman_davenport", "wilcoxon", "wilcoxon_pairs"),
+        "plan/fold_questions.py": ("cautious_resampled_t", "corrected_resampled_t"),
+        "plan/item_questions.py": (
+            "binomial", "cluster_difference", "delong", "delong_independent", "delong_test", "mcnemar",
+            "mean_t", "one_sample_t", "paired_t", "proportion", "two_proportions_z", "two_sample_t",
+        ),
+        "plan/labels.py": ("judged_difference", "judged_mean"),
+        "plan/pilot.py": ("measure_against",),
+        "plan/test_choice.py": (
+            "binomial", "cautious_resampled_t", "cluster_difference", "corrected_resampled_t", "delong",
+            "delong_independent", "delong_test", "mcnemar", "mean_t", "one_sample_t", "paired_t", "proportion",
+            "two_proportions_z", "two_sample_t", "wilcoxon",
+        ),
+    },
+    "a result that is the method's, although not its function made it": {
+        "compare/board.py": ("rank_sets",),
+        "compare/board_votes.py": ("bradley_terry",),
+        "estimates/default_intervals.py": ("auc_newcombe",),
+        "estimates/mean_scores.py": ("mean_t",),
+        "hypotheses/auc_families.py": ("simultaneous_bootstrap",),
+        "hypotheses/independent_labels.py": ("independent_bootstrap",),
+        "hypotheses/independent_outcomes.py": ("odds_ratio", "score_difference"),
+        "hypotheses/least_p.py": ("score_difference",),
+        "hypotheses/measure_level.py": ("measure_against",),
+        "hypotheses/paired_labels.py": ("paired_bootstrap",),
+        "hypotheses/signed_ranks.py": ("wilcoxon",),
+        "hypotheses/simultaneous_labels.py": ("simultaneous_bootstrap",),
+        "report/board_view.py": ("rank_sets", "winner_score"),
+        "report/methods_paragraph.py": ("winner_score",),
+        "simulate/error_rates.py": ("mean_t", "no_information_rate"),
+        "simulate/estimators.py": ("mean_t",),
+    },
+    "data: examples that are shown, and what other programs call methods": {
+        "compare/guide_numbers.py": (
+            "binomial", "bradley_terry", "clopper_pearson", "fisher_exact", "fleiss_kappa", "jeffreys",
+            "krippendorff_alpha", "margins_range", "mcnemar", "mean_summary", "nemenyi_from_ranks", "newcombe",
+            "proportion", "two_proportions_z", "wilson",
+        ),
+        "core/methods.py": ("one_sample_t", "paired_t", "two_sample_t"),
+        "simulate/lecture_figures.py": ("binomial", "dagostino", "one_sample_t", "paired_t", "proportion"),
+        "web/simulation_presets.py": (
+            "binomial", "cautious_resampled_t", "clopper_pearson", "corrected_resampled_t", "mcnemar", "mean_t",
+            "mid_p", "one_sample_t", "paired_t", "proportion", "wald", "wilcoxon", "wilson",
+        ),
+    },
+    "how its arguments are made": {
+        "evidence/arguments_from_items.py": (
+            "auc_newcombe", "auc_score", "cluster_auc", "cluster_difference", "cluster_mean", "delong",
+            "delong_test",
+        ),
+        "evidence/arguments_from_scores.py": ("hotelling_one_sample",),
+    },
+    "the same word for something else: a way to split, a variant, a scale, a critical value": {
+        "compare/score_procedures.py": ("probability_of_improvement",),
+        "core/methods.py": ("bootstrap",),
+        "evidence/names.py": ("friedman",),
+        "hypotheses/many_models.py": ("bootstrap",),
+        "hypotheses/multiplicity.py": ("nemenyi",),
+        "hypotheses/one_model.py": ("wald",),
+        "hypotheses/rank_groups.py": ("friedman",),
+        "kernels/sign_flip_distribution.py": ("binomial",),
+        "kernels/sign_flip_tests.py": ("binomial",),
+        "measures/labels.py": ("proportion",),
+        "measures/registry.py": ("proportion",),
+        "report/lectures.py": ("bootstrap",),
+        "report/tables.py": (
+            "epsilon_squared", "eta_squared", "omega_squared", "probability_of_improvement",
+        ),
+        "study/splits.py": ("bootstrap",),
+        "study/stored_study.py": ("bootstrap",),
+        "web/study_offers.py": ("bootstrap",),
+    },
+}  # fmt: skip
+"""Files that hold the id of a method which is not their own, and why."""
+
+
+def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every string of the code; text that only stands there, such as a docstring, is left out."""
+    idle = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in idle:
+            yield node.lineno, node.value.partition(" (")[0]
+
+
+def held() -> Iterator[tuple[str, int, str]]:
+    """Ids of methods outside the files that the methods are in."""
+    for path in sorted(ROOT.rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        home = f"assay.{place.removesuffix('.py').replace('/', '.')}"
+        if not place.startswith(TABLES):
+            for line, name in strings(ast.parse(path.read_text("utf-8"))):
+                if name in METHODS and METHODS[name].function.__module__ != home:
+                    yield place, line, name
 
 
 def asked_by_name(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -96,6 +192,22 @@ def test_facts_of_methods_and_measures_are_asked_of_their_records() -> None:
 def test_what_is_allowed_is_still_there() -> None:
     gone = set(ALLOWED) - {(place, name) for place, _, name in culprits()}
     assert not gone, f"no longer asked by name, take it out of ALLOWED: {sorted(gone)}"
+
+
+def test_ids_of_methods_stand_in_their_own_files() -> None:
+    allowed = {(file, name) for files in HELD.values() for file in files for name in files[file]}
+    found = [(file, line, name) for file, line, name in held() if (file, name) not in allowed]
+    told = "\n".join(f"src/assay/{file}:{line} holds {name!r}" for file, line, name in found)
+    assert not found, (
+        f"{told}\nPut the fact on the method's record and ask the record (`record_of`)."
+    )
+    gone = allowed - {(file, name) for file, _, name in held()}
+    assert not gone, f"no longer there, take it out of HELD: {sorted(gone)}"
+
+
+def test_a_planted_id_is_seen() -> None:
+    tree = ast.parse('"""mcnemar"""\nTABLE = {"paired_t": 1, "delong_test (t)": 2}')
+    assert [name for _, name in strings(tree)] == ["paired_t", "delong_test"]
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,11 @@ from scipy.stats import binom
 import assay
 from assay.compare.gate import gate
 from assay.compare.gate_error_rate import rehearse, spoilt, symmetric
-from assay.compare.gate_resampling import Contest
+from assay.compare.gate_resampling import DECIDERS, Contest
 from assay.compare.gate_rule import Demand, judge, judge_all
 from assay.compare.gate_terms import terms_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.methods import catalogue
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import GateTrial
 from assay.core.rng import stream
@@ -513,3 +514,8 @@ class TestTooFewUnits:
         assert "too few data sets to bound the difference" in found.sentence
         compared = assay.compare(table, baseline="old", margin=0.01, unit="dataset")
         assert "too few to bound the difference" in compared.verdict.sentence
+
+
+def test_every_short_cut_belongs_to_a_method_that_is_chosen() -> None:
+    named = {one.redrawn_by for one in catalogue().values() if one.redrawn_by}
+    assert named == set(DECIDERS)

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.methods import catalogue
 from assay.core.results import Plan
 from assay.core.wire import from_json, to_json
 from assay.plan.plan import plan
-from assay.plan.test_choice import KINDS
+from assay.plan.test_choice import KINDS, REPEATS, plannable
 
 
 def codes(found: Plan) -> list[str]:
@@ -314,5 +315,10 @@ def test_every_kind_is_documented() -> None:
     from pathlib import Path
 
     page = (Path(__file__).parents[2] / "docs" / "methods" / "power.md").read_text()
-    for name in KINDS:
+    for name in plannable():
         assert f"## {name}\n" in page, name
+
+
+def test_every_kind_belongs_to_a_method() -> None:
+    named = {one.planned_by for one in catalogue().values() if one.planned_by}
+    assert {*named, REPEATS} == set(KINDS)

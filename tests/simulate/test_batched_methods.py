@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.core.methods import find_method
+from assay.core.methods import catalogue, find_method
 from assay.core.rng import stream
 from assay.simulate.answer_arrays import Answers, answer_all
 from assay.simulate.answer_collection import answer
-from assay.simulate.batched_methods import BATCHED, WITHOUT_INTERVAL, placements
+from assay.simulate.batched_methods import FORMS, placements
 from assay.simulate.trial_settings import make_trial
 from assay.simulate.worlds import make_world
 
@@ -55,12 +55,13 @@ def test_equal_to_the_method_call_by_call(name: str, given: dict[str, Any], n: i
     world = make_world(settings.pop("world"), **settings)
     method = find_method(name)
     arrays = world.draw(ROWS, n, stream(3, n), takes=method.takes)
-    question = "error" if name in WITHOUT_INTERVAL or method.gives == "test" else "coverage"
+    ends = FORMS[method.batched_by or ""].has_interval
+    question = "error" if not ends or method.gives == "test" else "coverage"
     told = {key: value for key, value in options.items() if key != "level"}
     trial = make_trial(name, world, n, None, 0.95, question, ROWS, told, {})
     quick = answer(trial, arrays, options, stream(1), None)
     slow = answer_all(method, method.takes, arrays, options, seeds=None)
-    assert_alike(quick, slow, p=method.gives == "test", ends=name not in WITHOUT_INTERVAL)
+    assert_alike(quick, slow, p=method.gives == "test", ends=ends)
 
 
 def assert_alike(quick: Answers, slow: Answers, *, p: bool, ends: bool) -> None:
@@ -75,7 +76,9 @@ def assert_alike(quick: Answers, slow: Answers, *, p: bool, ends: bool) -> None:
 
 
 def test_every_batched_form_is_compared() -> None:
-    assert {name for name, _ in CASES} == set(BATCHED)
+    batched = {name: one.batched_by for name, one in catalogue().items() if one.batched_by}
+    assert {name for name, _ in CASES} == set(batched)
+    assert set(batched.values()) == set(FORMS)
 
 
 def test_large_samples_use_the_normal_approximation_as_the_method_does() -> None:

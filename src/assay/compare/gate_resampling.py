@@ -12,6 +12,7 @@ from assay.compare.design import Design, read_design
 from assay.compare.findings import Settings
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
+from assay.core.methods import record_of
 from assay.core.results import Interval
 from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.loss_ranges import largest_difference, t_variant
@@ -175,7 +176,7 @@ class Contest:
 
     def bounds(self, samples: Iterator[Rows], levels: Sequence[float]) -> FloatArray:
         """One-sided bounds (samples, levels, 2), positive being better; NaN where there are none."""
-        found = DECIDERS.get(self.method, _any_procedure)(self, samples, levels)
+        found = _decider_of(self.method)(self, samples, levels)
         return found if self.sign > 0 else -found[..., ::-1]
 
 
@@ -273,12 +274,18 @@ def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
     return outcome.effect.interval
 
 
-_any_procedure = _one_by_one(_by_rule)
 DECIDERS: dict[str, Decider] = {
-    "mcnemar": _by_tango,
-    "delong_test": _one_by_one(_delong),
-    "average_precision_test": _one_by_one(_precision),
-    "paired_t": _one_by_one(_t),
-    "cluster_difference": _one_by_one(_clustered),
+    "four_counts": _by_tango,
+    "two_areas": _one_by_one(_delong),
+    "average_precisions": _one_by_one(_precision),
+    "paired_means": _one_by_one(_t),
+    "clustered_means": _one_by_one(_clustered),
 }
-"""Short cuts to the interval that decides, by the method that `choose` names."""
+"""Short cuts to the interval that decides, by what records of methods call them (``redrawn_by``)."""
+
+
+def _decider_of(method: str) -> Decider:
+    """The short cut of a method, or its whole procedure."""
+    record = record_of(method)
+    known = None if record is None else record.redrawn_by
+    return _one_by_one(_by_rule) if known is None else DECIDERS[known]

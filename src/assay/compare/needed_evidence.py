@@ -2,7 +2,7 @@
 
 from assay.compare.design import Design
 from assay.compare.findings import Settings
-from assay.compare.verdict import POWER, SEQUENTIAL
+from assay.compare.verdict import POWER, holds_at_every_look
 from assay.core.errors import AssayError
 from assay.core.results import Needed, TestOutcome
 from assay.evidence.predictions import Unpaired
@@ -27,7 +27,8 @@ def needed_evidence(
     if margin is None or effect.interval is None:
         return None
     groups = _groups(design, pair)
-    units = _planned(design, settings, pair, questions) if pair[2].method != SEQUENTIAL else None
+    looked_at = holds_at_every_look(pair[2].method)
+    units = None if looked_at else _planned(design, settings, pair, questions)
     if units is None:
         units = units_for_margin(effect.interval, effect.n, margin, power=POWER)
     elif groups:

@@ -10,7 +10,6 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import item_losses
-from assay.compare.verdict import SEQUENTIAL
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.memo import replaced
@@ -147,4 +146,4 @@ def _choice(design: Design, pairs: int) -> Choice:
     )
     if pairs > 1:
         said += f"; {pairs} models are taken as arrivals, each with its own share of α"
-    return Choice(method=SEQUENTIAL, reason=said)
+    return Choice(method=anytime_mean_difference.__name__, reason=said)

@@ -11,8 +11,6 @@ from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
-SEQUENTIAL = "anytime_mean_difference"
-"""The method whose intervals hold at every look."""
 _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
     False: ("better", "worse"),
     True: ("higher", "lower"),
@@ -270,7 +268,7 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
             f"smaller one takes more {units} to decide."
         )
     again = ""
-    if effect.method == SEQUENTIAL:
+    if holds_at_every_look(effect.method):
         again = " You may add items and look again at any time."
     elif can_be_sequential(needed):
         again = " To add data and look again, use a sequential comparison (--sequential)."
@@ -278,6 +276,12 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
         f"to detect a difference of {margin:g}.{again}"
     )
+
+
+def holds_at_every_look(method: str) -> bool:
+    """Whether the intervals of a method stay valid while evidence is added."""
+    record = record_of(method)
+    return record is not None and record.anytime
 
 
 def can_be_sequential(needed: Needed) -> bool:

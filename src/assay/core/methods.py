@@ -3,13 +3,13 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, ParamSpec, TypeVar, cast
 
 from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.argument_synonyms import rename
@@ -30,32 +30,75 @@ Posterior = Literal["one_rate", "paired_rates", "two_rates", "smoothed"]
 LeastP = Callable[[Any], float | None]
 """From an outcome to the smallest p-value that any outcome of its design could have had."""
 Function = TypeVar("Function", bound=Callable[..., Any])
+Given = ParamSpec("Given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Method:
-    """The facts of one method: what it asks, of which evidence, and who says so."""
+class MethodFacts:
+    """What the file of a method says of it: what it asks, of which evidence, and who says so.
 
-    id: str
-    function: Callable[..., Any] = field(repr=False)
+    ``name`` is what prose calls it (McNemar), unless the words of its id will do; ``title`` the same with its
+    noun (McNemar's test); ``interval`` what stands before *interval* (Tango); ``caption`` what a figure calls
+    it; ``variants`` what a variant that decides is called. ``posterior`` is the kind of posterior that stands
+    beside its verdicts; ``least_p`` gives the smallest p-value that an outcome could have had, where there is one.
+
+    ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
+    equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
+    each conformance law that the method does not obey.
+
+    Four facts name an entry in a table of another part, which is used where the method is asked for:
+    ``calibrated_by`` which facts of a design find its cell among the measured levels; ``planned_by`` the
+    question of a plan (`plan/test_choice.py`); ``batched_by`` its form for many pieces of evidence at once
+    (`simulate/batched_methods.py`); ``redrawn_by`` how a gate that tries itself gets its interval
+    (`compare/gate_resampling.py`).
+    """
+
     question: str
     takes: Takes
     gives: Gives
-    unit: tuple[Unit, ...]
+    unit: Unit | tuple[Unit, ...]
     assumes: tuple[str, ...]
     reference: str
     requirement: str
-    same_as: str | None
-    formula: str | None
-    exempt: Mapping[Law, str]
-    name: str
-    title: str
-    interval: str
-    least_p: LeastP | None
-    posterior: Posterior | None
-    calibrated_by: str | None
+    same_as: str | None = None
+    formula: str | None = None
+    exempt: Mapping[Law, str] = field(default_factory=dict)
+    name: str = ""
+    title: str = ""
+    interval: str = ""
+    caption: str = ""
+    variants: Mapping[str, str] = field(default_factory=dict)
+    least_p: LeastP | None = None
+    posterior: Posterior | None = None
+    calibrated_by: str | None = None
+    planned_by: str | None = None
+    batched_by: str | None = None
+    redrawn_by: str | None = None
+    undrawn: str = ""
+    """The evidence it is for, where no simulated world draws that, although one draws its shape."""
+    anytime: bool = False
+    """Whether its intervals hold at every look at evidence that grows."""
+    equivalence: bool = False
+    """Whether its null is a difference of the margin or more."""
+    exact: bool = False
+    """Whether an interval of no width is a true one."""
+    symmetric: bool = False
+    """Whether its interval is symmetric unless it follows the skewness or the range of the values."""
+    splits_agreement: bool = False
+    """Whether it sees how often both are right, and how often both are wrong, not their sum alone."""
     pseudo_median: bool = False
+    """Whether the effect is a pseudo-median of differences, not a difference of means."""
     uneven_tails: bool = False
+    """Whether the ends of the interval share its error unevenly, so that neither is a one-sided bound."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method(MethodFacts):
+    """The record of one method: its function and its facts."""
+
+    id: str
+    function: Callable[..., Any] = field(repr=False)
+    unit: tuple[Unit, ...]
 
     @property
     def family(self) -> str:
@@ -87,6 +130,9 @@ READS_EVIDENCE = "assay.evidence.method_arguments"
 
 _DECORATED = re.compile(r"^(?:\)|@.+\))\ndef ([a-z]\w*)\(", re.MULTILINE)
 """The name of a public function below its decorator."""
+
+_NOUNS = ("test", "tests", "ANOVA", "bootstrap")
+"""Names that end so are titles as they are."""
 
 _NUMBERS = frozenset({"int", "float", "bool", "list", "tuple", "ndarray", "NoneType", "Tally"})
 """Types of arguments that are numbers as they are."""
@@ -147,93 +193,59 @@ FAMILIES: tuple[str, ...] = (
 """The modules that hold methods; a new family adds one line."""
 
 
-def method(
-    *,
-    question: str,
-    takes: Takes,
-    gives: Gives,
-    unit: Unit | tuple[Unit, ...],
-    assumes: tuple[str, ...],
-    reference: str,
-    requirement: str,
-    same_as: str | None = None,
-    formula: str | None = None,
-    exempt: Mapping[Law, str] = MappingProxyType({}),
-    name: str | None = None,
-    title: str | None = None,
-    interval: str | None = None,
-    least_p: LeastP | None = None,
-    posterior: Posterior | None = None,
-    calibrated_by: str | None = None,
-    pseudo_median: bool = False,
-    uneven_tails: bool = False,
-) -> Callable[[Function], Function]:
-    """Attach the facts of a method to its function and enter it in the catalogue.
+def _taking(facts: Callable[Given, MethodFacts]) -> Callable[Given, Callable[[Function], Function]]:
+    """A decorator that takes the facts."""
 
-    ``name`` is what prose calls it (McNemar), unless the words of its id will do; ``title`` the same with its
-    noun (McNemar's test); ``interval`` what stands before *interval* (Tango). ``posterior`` is the kind of
-    posterior that stands beside its verdicts; ``calibrated_by`` which facts of a design find its cell among
-    the measured levels; ``least_p`` gives the smallest p-value that an outcome could have had, where there is one.
-    ``pseudo_median`` is said where the effect is one of differences, not a difference of means;
-    ``uneven_tails`` where the ends of the interval share its error unevenly, so that neither is a one-sided bound.
+    def decorator(*said: Given.args, **given: Given.kwargs) -> Callable[[Function], Function]:
+        """Attach the facts of a method to its function and enter it in the catalogue.
 
-    ``same_as`` is the R or SciPy line that gives the same answer; ``formula`` the defining
-    equation in plain text, its names the names in ``details``; ``exempt`` gives the reason for
-    each conformance law that the method does not obey. A path, a frame, a mapping or evidence among
-    the arguments is read first, so that the function itself sees numbers.
-    """
+        A path, a frame, a mapping or evidence among the arguments of a call is read first, so that the
+        function itself sees numbers.
+        """
+        return lambda function: _entered(function, facts(*said, **given))
 
-    def record(function: Function) -> Function:
-        id_ = function.__name__
-        code = function.__code__
-        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-        single = single_kinds(function.__annotations__)
-        called_so = name or id_.replace("_", " ")
-        if id_ in _CATALOGUE and _CATALOGUE[id_].function.__module__ != function.__module__:
-            raise RuntimeError(f"two methods are called {id_}")
-        entry = Method(
-            id=id_,
-            function=function,
-            question=question,
-            takes=takes,
-            gives=gives,
-            unit=(unit,) if isinstance(unit, str) else unit,
-            assumes=assumes,
-            reference=reference,
-            requirement=requirement,
-            same_as=same_as,
-            formula=formula,
-            exempt=exempt,
-            name=called_so,
-            title=title or _with_noun(called_so),
-            interval=interval or called_so.removesuffix(" interval"),
-            least_p=least_p,
-            posterior=posterior,
-            calibrated_by=calibrated_by,
-            pseudo_median=pseudo_median,
-            uneven_tails=uneven_tails,
-        )
-
-        @wraps(function)
-        def called(*positional: Any, **options: Any) -> Any:
-            notes: tuple[Any, ...] = ()
-            if not options.keys() <= known:
-                rename(options, known)
-            check_single(options, single)
-            if any(type(value).__name__ not in _NUMBERS for value in positional):
-                read = import_module(READS_EVIDENCE).arguments_of_call
-                positional, options, notes = read(entry, positional, options)
-            found = function(*positional, **options)
-            return replace(found, notes=(*found.notes, *notes)) if notes else found
-
-        _CATALOGUE[id_] = replace(entry, function=called)
-        return cast("Function", called)
-
-    return record
+    return decorator
 
 
-def _with_noun(name: str) -> str:
-    return name if name.endswith(("test", "tests", "ANOVA", "bootstrap")) else f"{name} test"
+method = _taking(MethodFacts)
+
+
+def _entered(function: Function, facts: MethodFacts) -> Function:
+    """The function as it is called by everyone, in the catalogue."""
+    record = _record(function, facts)
+    if record.id in _CATALOGUE and _CATALOGUE[record.id].function.__module__ != function.__module__:
+        raise RuntimeError(f"two methods are called {record.id}")
+    code = function.__code__
+    known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    single = single_kinds(function.__annotations__)
+
+    @wraps(function)
+    def called(*positional: Any, **options: Any) -> Any:
+        notes: tuple[Any, ...] = ()
+        if not options.keys() <= known:
+            rename(options, known)
+        check_single(options, single)
+        if any(type(value).__name__ not in _NUMBERS for value in positional):
+            read = import_module(READS_EVIDENCE).arguments_of_call
+            positional, options, notes = read(record, positional, options)
+        found = function(*positional, **options)
+        return replace(found, notes=(*found.notes, *notes)) if notes else found
+
+    _CATALOGUE[record.id] = replace(record, function=called)
+    return cast("Function", called)
+
+
+def _record(function: Callable[..., Any], facts: MethodFacts) -> Method:
+    """The facts, and what follows from them where nothing else is said."""
+    said = {one.name: getattr(facts, one.name) for one in fields(facts)}
+    name = facts.name or function.__name__.replace("_", " ")
+    followed = {
+        "unit": (facts.unit,) if isinstance(facts.unit, str) else facts.unit,
+        "name": name,
+        "title": facts.title or (name if name.endswith(_NOUNS) else f"{name} test"),
+        "interval": facts.interval or name.removesuffix(" interval"),
+    }
+    return Method(id=function.__name__, function=function, **said | followed)
 
 
 @cache

@@ -76,6 +76,8 @@ def cluster_mean(
     title="cluster-robust t test (CR2)",
     interval="cluster-robust t",
     calibrated_by="clusters",
+    planned_by="clustered_means",
+    redrawn_by="clustered_means",
 )
 def cluster_difference(
     a: Any,

@@ -190,6 +190,7 @@ def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -
     formula="difference - sqrt(l_a² - 2 phi l_a u_b + u_b²) and difference + sqrt(u_a² - 2 phi u_a l_b "
     "+ l_b²), distances l and u to Wilson's limits",
     name="Newcombe paired",
+    splits_agreement=True,
 )
 def newcombe_paired(
     *evidence: Any,

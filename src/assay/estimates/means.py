@@ -41,6 +41,9 @@ _FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), 
     formula=_FORMULA + "; with weights sd/sqrt(n) and df by linearisation",
     name="Student's t",
     interval="t",
+    planned_by="width_of_mean",
+    batched_by="one_mean",
+    symmetric=True,
 )
 def mean_t(
     sample: Any,
@@ -112,6 +115,8 @@ def mean_summary(
     same_as="R: t.test({a}, {b}, paired = TRUE{, alternative}{, level})$conf.int",
     formula=_FORMULA + ", all of the differences a - b",
     interval="paired t",
+    batched_by="paired_means",
+    symmetric=True,
 )
 def mean_of_pairs(
     a: Any,

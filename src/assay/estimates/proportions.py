@@ -44,6 +44,7 @@ _NORMAL = "errors and right answers both many"
     assumes=(_INDEPENDENT,),
     reference="Lancaster (1961), JASA 56; Brown, Cai & DasGupta (2001), Statistical Science 16",
     formula="P(X > errors | low) + P(X = errors | low)/2 = tail; P(X = 0 | high) = 3/2 tail where none",
+    planned_by="width_of_rate",
 )
 def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The default interval of an error rate: mid-p, guarded at 0 and n errors.

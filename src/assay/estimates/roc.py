@@ -93,6 +93,8 @@ class _Area:
     formula="auc ± z sqrt(variance)",
     name="DeLong",
     interval="DeLong",
+    planned_by="one_area",
+    batched_by="one_area",
 )
 def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with DeLong's symmetric interval, not cut to [0, 1] (the cut one is in details).

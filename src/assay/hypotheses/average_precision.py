@@ -26,6 +26,7 @@ from assay.kernels.tails import normal_p, t_log10_p, t_p
     "k = min(n_positive, n_negative)",
     title="t test of the contributions of items to average precision",
     calibrated_by="areas",
+    redrawn_by="average_precisions",
 )
 def average_precision_test(
     *evidence: Any, alternative: str = "two-sided", level: float = 0.95

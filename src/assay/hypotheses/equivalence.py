@@ -44,7 +44,7 @@ _MARGIN = "a margin chosen before looking at the data"
 _NORMAL = "a mean difference near normal"
 _SCHUIRMANN = "Schuirmann (1987), J. Pharmacokinet. Biopharm. 15"
 
-_equivalent = partial(method, gives="test", requirement="T16", exempt=_DECIDES)
+_equivalent = partial(method, gives="test", requirement="T16", exempt=_DECIDES, equivalence=True)
 _no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
 
 

@@ -47,6 +47,7 @@ _SEPARATE = ("independent items", "different items for A and B")
     least_p=least_p.rates_apart,
     posterior="two_rates",
     calibrated_by="two_sizes",
+    planned_by="two_proportions",
 )
 def two_proportions_z(
     *evidence: Any,

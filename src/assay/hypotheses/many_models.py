@@ -95,6 +95,7 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     exempt=_OWN_INTERVAL,
     name="Friedman",
     title="Friedman test",
+    planned_by="dataset_friedman",
 )
 def friedman(
     blocks: Any,

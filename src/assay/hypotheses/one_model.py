@@ -49,6 +49,7 @@ COARSE = 0.7
     posterior="one_rate",
     calibrated_by="errors",
     uneven_tails=True,
+    planned_by="one_proportion",
 )
 def binomial(
     *evidence: Any,
@@ -163,6 +164,8 @@ def proportion_z(
     formula="t = (mean - null)/(sd/sqrt(n)), df = n - 1",
     name="one-sample t",
     title="one-sample t test",
+    planned_by="one_mean",
+    batched_by="one_mean",
 )
 def one_sample_t(
     sample: Any,

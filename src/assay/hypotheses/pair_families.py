@@ -12,6 +12,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.bulk_results import from_columns
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.methods import record_of
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scalar, TestOutcome
 from assay.core.vocabulary import Unit
@@ -250,7 +251,8 @@ def build_family(
         )
     )
     # of zero width it would claim certainty; an exact test of equal differences rejects all but one
-    exact = (low == high) & (low != 0.0) & (question.method == "wilcoxon_pairs")
+    record = record_of(question.method)
+    exact = (low == high) & (low != 0.0) & (record is not None and record.exact)
     for row in np.flatnonzero(~(low < high) & ~exact).tolist():
         intervals[row] = None
     estimates = from_columns(

@@ -36,6 +36,9 @@ WIDE = 1.1
     least_p=least_p.discordant,
     posterior="paired_rates",
     calibrated_by="discordant",
+    planned_by="paired_proportions",
+    batched_by="discordant_counts",
+    redrawn_by="four_counts",
 )
 def mcnemar(
     *table: Any,

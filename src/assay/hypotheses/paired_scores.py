@@ -62,6 +62,9 @@ _PAIRED = "one score of each model per unit"
     "also of squared errors of unseen_square that no unit shows",
     title="paired t test",
     calibrated_by="units",
+    planned_by="paired_means",
+    batched_by="paired_means",
+    redrawn_by="paired_means",
 )
 def paired_t(
     a: Any,
@@ -130,6 +133,8 @@ def paired_t(
     least_p=least_p.signs,
     calibrated_by="units",
     pseudo_median=True,
+    planned_by="dataset_ranks",
+    batched_by="signed_ranks",
 )
 def wilcoxon(
     a: Any,

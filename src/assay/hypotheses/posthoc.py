@@ -81,6 +81,7 @@ def nemenyi(
     requirement="E10",
     formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(k (k + 1) / (6 n))",
     name="Nemenyi from ranks",
+    caption="Nemenyi",
 )
 def nemenyi_from_ranks(
     mean_ranks: Mapping[str, float] | Sequence[float], n_datasets: int, *, level: float = 0.95
@@ -136,6 +137,7 @@ def critical_difference(
     requirement="T14",
     formula="z = (rank_a - rank_control) / sqrt(k (k + 1) / (6 n))",
     name="Bonferroni-Dunn",
+    caption="Bonferroni-Dunn",
 )
 def bonferroni_dunn(
     blocks: Any,
@@ -165,6 +167,7 @@ def bonferroni_dunn(
     same_as="R: scmamp::friedmanPost({blocks})  # then p.adjust",
     formula="z = (rank_a - rank_b) / sqrt(k (k + 1) / (6 n))",
     name="Friedman posthoc",
+    caption="z tests of mean ranks",
 )
 def friedman_posthoc(
     blocks: Any,
@@ -196,6 +199,7 @@ def friedman_posthoc(
     formula="t = difference / sqrt(2 (sum rank² - n sum mean rank²) / (n (n - 1) (k - 1))), "
     "difference = rank_a - rank_b",
     name="Conover Friedman",
+    caption="Conover",
 )
 def conover_friedman(
     blocks: Any,
@@ -242,6 +246,7 @@ def conover_friedman(
     formula="t = difference / standard_error, difference = rank_a - rank_b, ranks weighted by the rank of the "
     "block's range",
     name="Quade posthoc",
+    caption="Quade",
 )
 def quade_posthoc(
     blocks: Any,
@@ -290,6 +295,7 @@ def quade_posthoc(
     requirement="T10",
     same_as="R: scmamp::friedmanAlignedRanksPost({blocks})",
     formula="z = difference / sqrt(k (n k + 1) / 6), difference = rank_a - rank_b",
+    caption="aligned ranks",
 )
 def aligned_ranks_posthoc(
     blocks: Any,
@@ -331,6 +337,8 @@ def aligned_ranks_posthoc(
     least_p=least_p.signs,
     calibrated_by="units",
     pseudo_median=True,
+    exact=True,
+    caption="Wilcoxon signed rank, every pair",
 )
 def wilcoxon_pairs(
     blocks: Any,

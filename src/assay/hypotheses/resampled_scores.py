@@ -104,6 +104,7 @@ def kfold_paired_t(
     formula="t = mean / (sd sqrt(1/folds + ratio))",
     title="corrected resampled t test (Nadeau–Bengio)",
     calibrated_by="splits",
+    planned_by="corrected_folds",
 )
 def corrected_resampled_t(
     a: ArrayLike,
@@ -141,6 +142,7 @@ def corrected_resampled_t(
     same_as="R: d <- {a} - {b}; 2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + 2 * {ratio}))), {df})",
     formula="t = mean / (sd sqrt(1/folds + 2 ratio))",
     title="resampled t test with a doubled correction",
+    planned_by="cautious_folds",
 )
 def cautious_resampled_t(
     a: ArrayLike,

@@ -36,6 +36,10 @@ _REFERENCE = "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44"
     name="DeLong test",
     title="DeLong's test for correlated AUCs",
     calibrated_by="areas",
+    variants={"t": "t reference"},
+    planned_by="two_areas",
+    batched_by="two_areas",
+    redrawn_by="two_areas",
 )
 def delong_test(
     *evidence: Any,
@@ -103,6 +107,7 @@ def delong_test(
     formula="D = (auc_a - auc_b)/sqrt(var_a + var_b), t with df by Welch and Satterthwaite",
     name="DeLong independent",
     title="DeLong's test for independent AUCs",
+    planned_by="separate_areas",
 )
 def delong_independent(
     truth_a: Any,

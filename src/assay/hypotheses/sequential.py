@@ -37,6 +37,8 @@ LOOKS, STEPS = 60, 1000
     formula="e = mean over stakes f of the product of 1 + f (x/m - 1), x = (d + bound)/(2 bound), "
     "m = (null + bound)/(2 bound); p = 1/e, doubled for two sides",
     title="anytime-valid test of the mean difference (betting)",
+    batched_by="betting_wealth",
+    anytime=True,
 )
 def anytime_mean_difference(
     a: Any,

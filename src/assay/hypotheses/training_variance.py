@@ -33,6 +33,7 @@ from assay.kernels.tails import ends, normal_p, normal_reach
     formula="z = (mean - null) / standard_error, "
     "standard_error² = sum of (first half - second half)² / (2 pairs)",
     name="conservative z",
+    undrawn="disjoint halves of one sample, each trained and tested within",
 )
 def conservative_z(
     differences: ArrayLike,
@@ -89,6 +90,7 @@ def conservative_z(
     formula="z = (nested - bias - null) / standard_error, bias = (1 + (folds - 2)/folds) (nested - plain), "
     "standard_error² = (folds - 1)/folds mse, kept between naive² and folds naive²",
     name="nested CV of a difference",
+    undrawn="differences of two learners in nested folds",
 )
 def nested_cv_difference(
     differences: ArrayLike,

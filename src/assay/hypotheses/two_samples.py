@@ -50,6 +50,8 @@ _APART = ("independent values", "A and B share no units")
     name="Welch's t",
     title="Welch's t test (unpaired)",
     calibrated_by="runs",
+    planned_by="separate_means",
+    batched_by="separate_means",
 )
 def two_sample_t(
     a: Any,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.methods import catalogue, record_of
 from assay.estimates.folds import HELD_FOLDS
 from assay.measures.registry import Measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
@@ -22,38 +23,40 @@ def _kind(build: Callable[[Facts, Setting], tuple[Question, ...]], *uses: str) -
     return Kind(build=build, uses=frozenset(uses))
 
 
+REPEATS = "repeats"
+"""The plan that no method has to itself: items answered several times."""
 KINDS: dict[str, Kind] = {
-    "binomial": _kind(item_questions.one_proportion, "against"),
-    "mcnemar": _kind(item_questions.mcnemar, "baseline", "discordant"),
-    "two_proportions_z": _kind(item_questions.two_proportions, "baseline"),
-    "delong": _kind(
+    "one_proportion": _kind(item_questions.one_proportion, "against"),
+    "paired_proportions": _kind(item_questions.mcnemar, "baseline", "discordant"),
+    "two_proportions": _kind(item_questions.two_proportions, "baseline"),
+    "one_area": _kind(
         item_questions.one_area, "against", "baseline", "prevalence", "cluster_size", "icc"
     ),
-    "delong_test": _kind(
+    "two_areas": _kind(
         item_questions.two_areas, "baseline", "prevalence", "correlation", "cluster_size", "icc"
     ),
-    "delong_independent": _kind(
+    "separate_areas": _kind(
         item_questions.separate_areas, "baseline", "prevalence", "cluster_size", "icc"
     ),
-    "one_sample_t": _kind(item_questions.paired_means, "against", "sd"),
-    "paired_t": _kind(item_questions.paired_means, "baseline", "sd"),
-    "two_sample_t": _kind(item_questions.separate_means, "baseline", "sd"),
-    "cluster_difference": _kind(
+    "one_mean": _kind(item_questions.paired_means, "against", "sd"),
+    "paired_means": _kind(item_questions.paired_means, "baseline", "sd"),
+    "separate_means": _kind(item_questions.separate_means, "baseline", "sd"),
+    "clustered_means": _kind(
         item_questions.clustered_means, "baseline", "discordant", "sd", "cluster_size", "icc"
     ),
-    "repeats": _kind(item_questions.repeated_means, "baseline", "sd", "sd_within", "repeats_per_item"),
-    "corrected_resampled_t": _kind(
+    REPEATS: _kind(item_questions.repeated_means, "baseline", "sd", "sd_within", "repeats_per_item"),
+    "corrected_folds": _kind(
         fold_questions.corrected_folds, "baseline", "sd", "folds", "test_share"
     ),
-    "cautious_resampled_t": _kind(
+    "cautious_folds": _kind(
         fold_questions.cautious_folds, "baseline", "sd", "folds", "correlation"
     ),
-    "wilcoxon": _kind(algorithm_questions.dataset_ranks, "baseline", "sd"),
-    "friedman": _kind(algorithm_questions.dataset_friedman, "baseline", "sd"),
-    "proportion": _kind(item_questions.width_of_rate, "baseline"),
-    "mean_t": _kind(item_questions.width_of_mean, "baseline", "sd"),
+    "dataset_ranks": _kind(algorithm_questions.dataset_ranks, "baseline", "sd"),
+    "dataset_friedman": _kind(algorithm_questions.dataset_friedman, "baseline", "sd"),
+    "width_of_rate": _kind(item_questions.width_of_rate, "baseline"),
+    "width_of_mean": _kind(item_questions.width_of_mean, "baseline", "sd"),
 }  # fmt: skip
-"""Every plan by the test it is for; ``baseline`` says nothing about a mean and is let through."""
+"""Every plan by what records of methods call it; ``baseline`` says nothing about a mean and is let through."""
 
 
 def pose(
@@ -67,9 +70,7 @@ def pose(
 ) -> tuple[Question, ...]:
     """The question that the facts describe; several, each with its label, where one is missing."""
     name = method or _chosen(measure, facts, setting, paired=paired, width=width)
-    if name not in KINDS:
-        raise UsageError(f"no plan for {name!r}; there are {', '.join(KINDS)}")
-    kind = KINDS[name]
+    kind = _kind_for(name)
     idle = [fact for fact in facts.given() if fact not in kind.uses]
     if idle:
         raise UsageError(
@@ -77,6 +78,19 @@ def pose(
             f"which uses {', '.join(sorted(kind.uses))}"
         )
     return kind.build(facts, setting)
+
+
+def plannable() -> tuple[str, ...]:
+    """Every test that can be planned."""
+    return (*(name for name, one in catalogue().items() if one.planned_by is not None), REPEATS)
+
+
+def _kind_for(name: str) -> Kind:
+    record = record_of(name)
+    known = record is not None and record.id == name and record.planned_by
+    if not known and name != REPEATS:
+        raise UsageError(f"no plan for {name!r}; there are {', '.join(plannable())}")
+    return KINDS[known or REPEATS]
 
 
 def is_outcome(measure: Measure | None) -> bool:
@@ -96,7 +110,7 @@ def _chosen(
     if setting.unit == "dataset":
         return "wilcoxon"
     if facts.repeats_per_item is not None or facts.sd_within is not None:
-        return "repeats"
+        return REPEATS
     area = measure is not None and measure.of_area == 1.0
     if width:
         return "delong" if area else "proportion" if is_outcome(measure) else "mean_t"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import UsageError
+from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
     Comparison,
@@ -29,15 +30,6 @@ RANK = "mean rank: "
 """How families name the mean ranks among their details."""
 RANK_MEASURE = "mean_rank"
 REVERSED = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
-_TESTS = {
-    "aligned_ranks_posthoc": "aligned ranks",
-    "bonferroni_dunn": "Bonferroni-Dunn",
-    "conover_friedman": "Conover",
-    "friedman_posthoc": "z tests of mean ranks",
-    "nemenyi_from_ranks": "Nemenyi",
-    "quade_posthoc": "Quade",
-    "wilcoxon_pairs": "Wilcoxon signed rank, every pair",
-}
 _ADJUSTMENTS = {
     "bh": "Benjamini-Hochberg",
     "by": "Benjamini-Yekutieli",
@@ -362,7 +354,8 @@ def _level(result: FamilyOutcome) -> float:
 
 def _test(method: str, adjustment: str, level: float) -> str:
     """The test in a few words: Nemenyi, 95%."""
-    name = _TESTS.get(method, clean(method).replace("_", " "))
+    record = record_of(method)
+    name = (record and record.caption) or clean(method).replace("_", " ")
     parts = [f"{name[:1].upper()}{name[1:]}"]
     if adjustment and adjustment not in _UNSAID and adjustment not in method:
         parts.append(_ADJUSTMENTS.get(adjustment, clean(adjustment).capitalize()))

@@ -6,8 +6,6 @@ from assay.core.method_names import method_name
 from assay.core.methods import record_of
 from assay.core.results import Estimate, TestOutcome
 
-_VARIANTS = {"delong_test (t)": "t reference"}
-"""Variants that decide and have p-values of their own."""
 _WAYS = {"smoothing": "smoothed-count", "auc_difference_interval": "DeLong"}
 """Ways to an interval that are no methods of the catalogue."""
 
@@ -15,8 +13,10 @@ _WAYS = {"smoothing": "smoothed-count", "auc_difference_interval": "DeLong"}
 def named_test(method: str) -> str:
     """A test with its noun: McNemar's test."""
     record = record_of(method)
-    title = f"{method_name(method)} test" if record is None else record.title
-    return f"{title} ({_VARIANTS[method]})" if method in _VARIANTS else title
+    if record is None:
+        return f"{method_name(method)} test"
+    variant = record.variants.get(method.removeprefix(f"{record.id} (").removesuffix(")"))
+    return record.title if variant is None else f"{record.title} ({variant})"
 
 
 def named_outcome(outcome: TestOutcome) -> str:
@@ -40,10 +40,6 @@ def named_interval(method: str) -> str:
     return method_name(method).removesuffix(" interval") if record is None else record.interval
 
 
-_SYMMETRIC = frozenset({"mean_t", "mean_of_pairs"})
-"""Intervals that are symmetric unless they follow the skewness or the range of the values."""
-
-
 def interval_of(estimate: Estimate) -> str:
     """The interval of an estimate, before its noun; a t interval that follows skewness says so."""
     method = estimate.method if estimate.interval is None else estimate.interval.method
@@ -58,7 +54,8 @@ def interval_method_of(estimate: Estimate) -> str:
 
 def _adapted(estimate: Estimate) -> str:
     interval, value = estimate.interval, estimate.value
-    if interval is None or value is None or interval.method not in _SYMMETRIC:
+    record = None if interval is None else record_of(interval.method)
+    if interval is None or value is None or record is None or not record.symmetric:
         return ""
     above, below = interval.high - value, value - interval.low
     symmetric = math.isclose(above, below, rel_tol=1e-6) or not math.isfinite(interval.width)

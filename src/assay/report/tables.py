@@ -4,7 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assay.compare.verdict import SEQUENTIAL, can_be_sequential, is_pseudo_median, winner_first
+from assay.compare.verdict import (
+    can_be_sequential,
+    holds_at_every_look,
+    is_pseudo_median,
+    winner_first,
+)
 from assay.core.method_names import method_name
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
@@ -181,7 +186,7 @@ def needed_said(verdicts: Iterable[Verdict]) -> str:
     if not found:
         return ""
     need, method = found[0]
-    later = method != SEQUENTIAL and can_be_sequential(need)
+    later = not holds_at_every_look(method) and can_be_sequential(need)
     again = "; to look again use a sequential comparison" if later else ""
     return f" Needed: {UNIT_PLURAL[need.unit]} for {shown_percent(need.power)} power at the margin{again}."
 

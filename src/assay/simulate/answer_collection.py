@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.core.rng import stream
 from assay.simulate.answer_arrays import Answers, Progress, answer_all, joined
-from assay.simulate.batched_methods import BATCHED, WITHOUT_INTERVAL
+from assay.simulate.batched_methods import form_of
 from assay.simulate.error_rates import Weights
 from assay.simulate.repeated_looks import drawn_as, ever, look_sizes
 from assay.simulate.trial_settings import Trial
@@ -20,8 +20,6 @@ CELLS = 2_000_000
 """Numbers drawn together, which bounds the memory."""
 COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
 """Shapes of a few counts: equal evidence is answered once."""
-ALL_CELLS = frozenset({"newcombe_paired"})
-"""Methods of paired tables that look at how agreement splits."""
 
 
 def replicates_of(trial: Trial) -> int:
@@ -31,10 +29,7 @@ def replicates_of(trial: Trial) -> int:
     quick = (
         trial.takes in COUNTED
         or trial.method.gives == "adjustment"
-        or (
-            trial.method.id in BATCHED
-            and (trial.question == "error" or trial.method.id not in WITHOUT_INTERVAL)
-        )
+        or form_of(trial.method, trial.question) is not None
     )
     return REPLICATES if quick else FEWER
 
@@ -51,7 +46,7 @@ def answered(
     """The answers to every outcome with its probability, or to replicates drawn in blocks."""
     options = given_options(trial, world, n, level)
     listed = None
-    if trial.replicates is None and trial.looks == 1 and trial.method.id not in ALL_CELLS:
+    if trial.replicates is None and trial.looks == 1 and not trial.method.splits_agreement:
         listed = world.outcomes(n, trial.takes)
     if listed is not None:
         arrays, probability = listed
@@ -109,17 +104,16 @@ def answer(
 ) -> Answers:
     """The batched form of a common method, equal counts once, others one by one."""
     method, takes = trial.method, trial.takes
-    batched, known = BATCHED.get(method.id, (None, frozenset()))
-    asked = {name for name in options if name != "unit"}
-    fits = asked <= known and (trial.question == "error" or method.id not in WITHOUT_INTERVAL)
-    if takes in COUNTED and not (batched and fits):
+    form = form_of(method, trial.question)
+    fits = form is not None and options.keys() - {"unit"} <= form.options
+    if takes in COUNTED and not fits:
         return _distinct(trial, arrays, options, progress)
-    if batched is None or not fits:
+    if form is None or not fits:
         accepts = "rng" in inspect.signature(method.function).parameters
         count = len(next(iter(arrays.values())))
         seeds = rng.integers(2**32, size=count) if accepts else None
         return answer_all(method, takes, arrays, options, seeds=seeds, progress=progress)
-    answers, odd = batched(arrays, options)
+    answers, odd = form.answer(arrays, options)
     if odd.any():
         rows = np.flatnonzero(odd)
         few = {name: array[rows] for name, array in arrays.items()}
@@ -134,7 +128,7 @@ def _distinct(
     trial: Trial, arrays: Arrays, options: dict[str, Any], progress: Progress | None
 ) -> Answers:
     """Each distinct piece of evidence answered once."""
-    if trial.takes == "paired-table" and trial.method.id not in ALL_CELLS:
+    if trial.takes == "paired-table" and not trial.method.splits_agreement:
         cells = arrays["cells"].copy()
         cells[:, 0] += cells[:, 3]  # only the discordant counts and n matter
         cells[:, 3] = 0

@@ -5,6 +5,7 @@ ordinary (no spread, one class): those go to the method itself. The tests compar
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import BoolArray, FloatArray
+from assay.core.methods import Method
 from assay.core.tolerances import NOISE, TIE
 from assay.hypotheses.paired_outcomes import p_value_of
 from assay.hypotheses.signed_ranks import EXACT_WORK
@@ -268,19 +270,33 @@ def _t_answers(
     return Answers(p, value, low, high, measure, null, side)
 
 
-BATCHED: dict[str, tuple[Batched, frozenset[str]]] = {
-    "one_sample_t": (one_sample_t, frozenset({"null", "alternative", "level"})),
-    "mean_t": (one_sample_t, frozenset({"alternative", "level"})),
-    "paired_t": (paired_t, frozenset({"alternative", "level"})),
-    "mean_of_pairs": (paired_t, frozenset({"alternative", "level"})),
-    "two_sample_t": (two_sample_t, frozenset({"variant", "alternative", "level"})),
-    "wilcoxon": (wilcoxon, frozenset({"zeros", "method", "correct", "alternative", "level"})),
-    "mcnemar": (mcnemar, frozenset({"variant", "alternative", "level"})),
-    "anytime_mean_difference": (anytime, frozenset({"bound", "null", "alternative", "level"})),
-    "delong": (delong, frozenset({"alternative", "level"})),
-    "delong_test": (delong_test, frozenset({"alternative", "level"})),
-}
-"""Methods with a batched form, and the options that it knows."""
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A batched form: the options it knows, and whether it gives the ends of intervals."""
 
-WITHOUT_INTERVAL = frozenset({"wilcoxon", "mcnemar", "anytime_mean_difference"})
-"""Batched forms that give no interval ends."""
+    answer: Batched
+    options: frozenset[str]
+    has_interval: bool = True
+
+
+def _form(answer: Batched, *options: str, has_interval: bool = True) -> Form:
+    return Form(answer, frozenset({"alternative", "level", *options}), has_interval)
+
+
+FORMS: dict[str, Form] = {
+    "one_mean": _form(one_sample_t, "null"),
+    "paired_means": _form(paired_t),
+    "separate_means": _form(two_sample_t, "variant"),
+    "signed_ranks": _form(wilcoxon, "zeros", "method", "correct", has_interval=False),
+    "discordant_counts": _form(mcnemar, "variant", has_interval=False),
+    "betting_wealth": _form(anytime, "bound", "null", has_interval=False),
+    "one_area": _form(delong),
+    "two_areas": _form(delong_test),
+}
+"""Batched forms by what records of methods call them (``batched_by``)."""
+
+
+def form_of(method: Method, question: str) -> Form | None:
+    """The batched form of a method, if it has one that answers the question."""
+    form = None if method.batched_by is None else FORMS[method.batched_by]
+    return form if form is not None and (question == "error" or form.has_interval) else None

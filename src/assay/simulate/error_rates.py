@@ -132,7 +132,7 @@ def null_is_true(
 ) -> bool:
     """Whether a rejection would be a false alarm, by the truth of the effect where it is known."""
     truth = world.truth(answers.measure, takes, n) if answers.measure else None
-    if method.id.startswith("tost_"):
+    if method.equivalence:
         margin = float(options["margin"])
         return abs(world.effect if truth is None else truth) >= margin - SAME
     if truth is None:

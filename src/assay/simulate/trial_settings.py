@@ -24,13 +24,6 @@ _PREFERRED: dict[str, str] = {
 }  # fmt: skip
 
 
-_COUNTED_ELSEWHERE = {
-    "conservative_z": "disjoint halves of one sample, each trained and tested within",
-    "nested_cv_difference": "differences of two learners in nested folds",
-}
-"""Methods whose evidence no world draws, although one draws their shape."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """One method in one kind of world, with everything that is varied."""
@@ -138,9 +131,9 @@ def make_worlds(
 
 def check_fits(method: Method, world: World) -> None:
     """Refuse a world that does not give what the method takes, and name those that do."""
-    if method.id in _COUNTED_ELSEWHERE:
+    if method.undrawn:
         raise NotApplicable(
-            f"no world draws {_COUNTED_ELSEWHERE[method.id]}, which {method.id} takes: its errors and coverage "
+            f"no world draws {method.undrawn}, which {method.id} takes: its errors and coverage "
             "are counted in docs/folds.md"
         )
     if method.takes not in world.shapes:
