@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.compare.study_report import study_report
     from assay.core.boards import Board
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
+    from assay.core.gate_results import Gate
     from assay.core.judging import JudgeReport
     from assay.core.methods import catalogue
     from assay.core.questions import AmbiguousEvidence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         Estimate,
         Evaluation,
         FamilyOutcome,
-        Gate,
         Interval,
         Plan,
         Posterior,

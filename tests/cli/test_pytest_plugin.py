@@ -80,7 +80,7 @@ def test_it(assay_gate):
 
 def test_a_gate_that_errs_too_often_fails() -> None:
     from assay.cli.pytest_plugin import _too_often
-    from assay.core.results import GateTrial
+    from assay.core.gate_results import GateTrial
     from assay.estimates.proportions import clopper_pearson
 
     def trial(count: int) -> GateTrial:

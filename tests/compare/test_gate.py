@@ -17,9 +17,9 @@ from assay.compare.gate_resampling import DECIDERS, Contest
 from assay.compare.gate_rule import Demand, judge, judge_all
 from assay.compare.gate_terms import terms_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.gate_results import GateTrial
 from assay.core.methods import catalogue
 from assay.core.questions import AmbiguousEvidence
-from assay.core.results import GateTrial
 from assay.core.rng import stream
 from assay.core.wire import from_json, to_json
 

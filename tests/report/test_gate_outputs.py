@@ -8,7 +8,7 @@ import pytest
 
 from assay.compare.gate import gate
 from assay.core.errors import EvidenceError
-from assay.core.results import Gate
+from assay.core.gate_results import Gate
 from assay.report import FORMATS, as_html_fragment, render
 from assay.report.brief import brief_text
 from assay.report.gate_outputs import as_github_summary, as_junit

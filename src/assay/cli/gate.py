@@ -24,7 +24,7 @@ from assay.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from assay.core.results import Gate
+    from assay.core.gate_results import Gate
 
 
 def _file_option(name: str, text: str) -> Callable[[Any], Any]:

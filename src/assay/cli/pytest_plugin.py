@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from assay.core.results import Gate
+    from assay.core.gate_results import Gate
 
 TERMS = ("margin", "better_by", "at_least", "at_most", "each", "config")
 """Arguments that say what is demanded; without any, the committed file does."""

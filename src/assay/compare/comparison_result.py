@@ -10,7 +10,7 @@ from assay.compare.design import Design
 from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
-from assay.compare.score_procedures import gap_notes, tested, used_summary
+from assay.compare.score_gaps import gap_notes, tested, used_summary
 from assay.compare.sentences import listed, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import posteriors_of, with_chances

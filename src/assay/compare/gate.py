@@ -22,7 +22,8 @@ from assay.compare.gate_terms import Terms, Wanted, terms_of
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_count
 from assay.core.errors import NotApplicable, UsageError
-from assay.core.results import Comparison, Gate, GateCheck, GateTrial, Needed
+from assay.core.gate_results import Gate, GateCheck, GateTrial
+from assay.core.results import Comparison, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
 from assay.evidence.judged import Judged, read_any

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from assay.compare.gate_resampling import Contest, Rows
 from assay.compare.gate_rule import Bounds, Demand, Rule, judge_all
 from assay.core.arrays import FloatArray
-from assay.core.results import GateTrial, Interval
+from assay.core.gate_results import GateTrial
+from assay.core.results import Interval
 from assay.core.rng import stream
 from assay.estimates.proportions import clopper_pearson
 

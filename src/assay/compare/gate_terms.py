@@ -9,7 +9,7 @@ from assay.compare.gate_file import POLICIES, Policy, read_gate_file
 from assay.compare.gate_rule import Rule
 from assay.core.checks import LARGEST, check_choice, check_level, check_margin
 from assay.core.errors import UsageError
-from assay.core.results import GateAsks
+from assay.core.gate_results import GateAsks
 from assay.measures.registry import Measure
 
 Amounts = float | Mapping[str, float] | None

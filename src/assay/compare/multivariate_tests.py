@@ -7,7 +7,7 @@ import numpy as np
 from assay.compare.choose import is_mean
 from assay.compare.design import Design
 from assay.compare.item_procedures import item_losses
-from assay.compare.score_procedures import complete, scores_of
+from assay.compare.score_gaps import complete, scores_of
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note

@@ -14,7 +14,8 @@ import numpy as np
 from assay.compare.attainable_p import out_of_reach
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
-from assay.compare.score_procedures import column, complete, scores_of
+from assay.compare.score_gaps import complete, scores_of
+from assay.compare.score_procedures import column
 from assay.core.arrays import FloatArray
 from assay.core.memo import later
 from assay.core.methods import record_of

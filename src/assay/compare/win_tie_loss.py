@@ -7,7 +7,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.compare.findings import Findings
-from assay.compare.score_procedures import tested
+from assay.compare.score_gaps import tested
 from assay.core.results import Details
 from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import boards, judging, results, study_results
+from assay.core import boards, gate_results, judging, results, study_results
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Result
 
@@ -27,7 +27,7 @@ KINDS: dict[str, type[Any]] = {
     "curves": study_results.CurveComparison,
     "study": study_results.StudyReport,
     "plan": results.Plan,
-    "gate": results.Gate,
+    "gate": gate_results.Gate,
     "board": boards.Board,
     "judge": judging.JudgeReport,
     "simulation": results.Simulation,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from assay import plots
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.gate_results import Gate
 from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
@@ -16,7 +17,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
-    Gate,
     Plan,
     Posterior,
     Simulation,

@@ -7,19 +7,12 @@ from typing import Any
 from assay.compare.verdict import is_pseudo_median
 from assay.core.boards import Board
 from assay.core.fold_prices import PRICES, Price
+from assay.core.gate_results import Gate
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import say_power, shown_percent
-from assay.core.results import (
-    Estimate,
-    FamilyOutcome,
-    Gate,
-    Plan,
-    Posterior,
-    Simulation,
-    TestOutcome,
-)
+from assay.core.results import Estimate, FamilyOutcome, Plan, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
 from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
 from assay.core.vocabulary import UNIT_PLURAL, counted, population

@@ -7,8 +7,8 @@ from assay.compare.gate_sentences import (
     only_margins,
     write_bounds,
 )
+from assay.core.gate_results import Gate, GateCheck, GateTrial
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.results import Gate, GateCheck, GateTrial
 from assay.core.text_formatting import as_sentence, clean, clean_name
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables

@@ -7,6 +7,7 @@ from assay._version import __version__
 from assay.compare.gate_sentences import only_margins
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.gate_results import Gate, GateCheck
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
@@ -18,8 +19,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
-    Gate,
-    GateCheck,
     Plan,
     Posterior,
     Result,

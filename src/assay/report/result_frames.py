@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.core.boards import Board
 from assay.core.errors import MissingDependency, UsageError
+from assay.core.gate_results import Gate
 from assay.core.judging import JudgeReport
 from assay.core.results import (
     Comparison,
@@ -15,7 +16,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
-    Gate,
     Interval,
     Plan,
     Posterior,

@@ -12,8 +12,8 @@ from assay.core.text_formatting import (
     write_estimate,
 )
 from assay.plots.measure_labels import measure_title
+from assay.report.effect_scales import SCALES, UNSIGNED
 from assay.report.methods_paragraph import record_of
-from assay.report.tables import SCALES, UNSIGNED
 
 _OF_TWO = (
     "two-counts", "margins", "paired-table", "clustered-pairs", "two-samples", "pairs",

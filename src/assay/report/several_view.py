@@ -11,6 +11,7 @@ from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
+from assay.report.effect_scales import scale_of
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.methods_paragraph import adjusted_by, listed
 from assay.report.ranking_table import compared
@@ -141,7 +142,7 @@ def joint_table(result: Comparisons) -> Table | None:
         rows=tuple(
             (
                 Cell(text=clean(title)),
-                Cell(text=tables.scale_of(outcome)),
+                Cell(text=scale_of(outcome)),
                 *tables.effect_cells(outcome),
                 tables.p_cell(outcome, 1 - result.level),
             )

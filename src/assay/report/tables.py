@@ -32,28 +32,11 @@ from assay.core.text_formatting import (
 )
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
+from assay.report.effect_scales import UNSIGNED, scale_of
 from assay.report.method_titles import interval_method_of, named_test
 from assay.report.methods_paragraph import adjusted_by, listed
 
 plain_number = write_number
-
-SCALES = {
-    "kendall_w": "Kendall's W",
-    "shapiro_w": "W",
-    "sign_balance": "balance of signs",
-    "pseudo_median": "pseudo-median",
-    "multivariate_eta_squared": "multivariate η²",
-    "mahalanobis_squared": "squared Mahalanobis distance",
-    "probability_of_improvement": "probability",
-    "violation_ratio": "violation ratio",
-    "eta_squared": "η²",
-    "partial_eta_squared": "partial η²",
-    "omega_squared": "ω²",
-    "epsilon_squared": "ε²",
-    "rank_epsilon_squared": "ε² of ranks",
-}
-"""Effects that are not differences in the measure, as they are called."""
-UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,12 +366,6 @@ def _turned_round(outcome: TestOutcome) -> TestOutcome:
         return replace(outcome, effect=replace(effect, value=value, interval=other))
     signed = not outcome.null and effect.measure not in UNSIGNED
     return replace(outcome, effect=effect.negated()) if signed else outcome
-
-
-def scale_of(outcome: TestOutcome) -> str:
-    """What the effect of a test is a number of, where it is not the measure that was asked for."""
-    name = outcome.effect.measure
-    return SCALES.get(name, measure_label(name).replace("_", " "))
 
 
 def families(result: Comparison) -> Table | None:

@@ -6,6 +6,7 @@ Numbers are rounded here and nowhere else; a cell keeps the unrounded ones for C
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from assay._version import __version__
@@ -13,6 +14,7 @@ from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.boards import Board
 from assay.core.errors import UsageError
+from assay.core.gate_results import Gate
 from assay.core.judging import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
@@ -25,7 +27,6 @@ from assay.core.results import (
     Evaluation,
     EvidenceSummary,
     FamilyOutcome,
-    Gate,
     Plan,
     Posterior,
     Result,
@@ -116,12 +117,13 @@ def applies(view: View) -> str:
 
 def view(result: Result, *, title: str | None = None, command: str | None = None) -> View:
     """The view of a result; ``command`` is the line that reproduces it."""
-    for kind, build in _BUILDERS.items():
-        if isinstance(result, kind):
-            drawn: View = build(result)
-            break
-    else:
+    found = next((one for kind, one in _BUILDERS.items() if isinstance(result, kind)), None)
+    if found is None:
         raise UsageError(f"a report is made from a result of assay; got {type(result).__name__}")
+    if isinstance(found, tuple):
+        module, name = found
+        found = getattr(import_module(f"assay.report.{module}"), name)
+    drawn: View = found(result)
     methods = methods_paragraph(result)
     return replace(
         drawn,
@@ -447,68 +449,21 @@ def _said_elsewhere(name: str) -> bool:
     return name in ("truth", "positive", *MESSAGES) or name.startswith("offers:")
 
 
-def _of_comparisons(result: Comparisons) -> View:
-    from assay.report.several_view import view_of_comparisons  # which needs this module
-
-    return view_of_comparisons(result)
-
-
-def _of_gate(result: Gate) -> View:
-    from assay.report.gate_view import view_of_gate  # which needs this module
-
-    return view_of_gate(result)
-
-
-def _of_board(result: Board) -> View:
-    from assay.report.board_view import view_of_board  # which needs this module
-
-    return view_of_board(result)
-
-
-def _of_judge(result: JudgeReport) -> View:
-    from assay.report.judge_view import view_of_judge  # which needs this module
-
-    return view_of_judge(result)
-
-
-def _of_plan(result: Plan) -> View:
-    from assay.report.plan_view import view_of_plan  # which needs this module
-
-    return view_of_plan(result)
-
-
-def _of_simulation(result: Simulation) -> View:
-    from assay.report.simulation_view import view_of_simulation  # which needs this module
-
-    return view_of_simulation(result)
-
-
-def _of_study(result: StudyReport) -> View:
-    from assay.report.study_view import view_of_study  # which needs this module
-
-    return view_of_study(result)
-
-
-def _of_curve_comparison(result: CurveComparison) -> View:
-    from assay.report.study_view import view_of_curves  # which needs this module
-
-    return view_of_curves(result)
-
-
-_BUILDERS: dict[type[Any], Callable[[Any], View]] = {
+_BUILDERS: dict[type[Any], Callable[[Any], View] | tuple[str, str]] = {
     Comparison: _of_comparison,
-    Comparisons: _of_comparisons,
     Evaluation: _of_evaluation,
     TestOutcome: _of_test,
     Estimate: _of_estimate,
     FamilyOutcome: _of_family,
     Posterior: _of_posterior,
     Curve: _of_curve,
-    Gate: _of_gate,
-    Plan: _of_plan,
-    Simulation: _of_simulation,
-    StudyReport: _of_study,
-    CurveComparison: _of_curve_comparison,
-    Board: _of_board,
-    JudgeReport: _of_judge,
+    Comparisons: ("several_view", "view_of_comparisons"),
+    Gate: ("gate_view", "view_of_gate"),
+    Plan: ("plan_view", "view_of_plan"),
+    Simulation: ("simulation_view", "view_of_simulation"),
+    StudyReport: ("study_view", "view_of_study"),
+    CurveComparison: ("study_view", "view_of_curves"),
+    Board: ("board_view", "view_of_board"),
+    JudgeReport: ("judge_view", "view_of_judge"),
 }
+"""What makes the view; by module and name where the module needs this one, and is loaded when asked for."""
