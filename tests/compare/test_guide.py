@@ -18,7 +18,7 @@ from assay.compare import guide
 from assay.compare.choose import RULES
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import catalogue
-from assay.report.guide_view import SITUATIONS, choose_page
+from tools.documentation.choose_page import SITUATIONS, choose_page
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "choose.md"
 ALL = [answers for situations in SITUATIONS.values() for answers in situations]

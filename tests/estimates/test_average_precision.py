@@ -15,7 +15,7 @@ from assay.estimates.average_precision import (
     average_precision_wilson,
 )
 from assay.estimates.bootstrap import bootstrap
-from assay.kernels.auc import weighted_average_precision
+from assay.kernels.auc import average_precision_of_weights, sort_scores
 
 
 def sample(n: int, seed: int, *, share: float = 0.4, apart: float = 1.2) -> tuple[Any, Any]:
@@ -141,7 +141,8 @@ class TestDifference:
         truth, a = sample(50, 4)
         b = np.round(a + np.random.default_rng(6).normal(size=50), 1)
         moved = 1.0 + 1e-5 * np.concatenate([np.eye(50), -np.eye(50)])
-        values = np.subtract(*(weighted_average_precision(truth, one, moved) for one in (a, b)))
+        of = [average_precision_of_weights(sort_scores(truth, one)) for one in (a, b)]
+        values = np.subtract(*(one(moved) for one in of))
         slopes = (values[:50] - values[50:]) / 2e-5
         rarer = min(truth.sum(), (~truth).sum())
         found = average_precision_difference(truth, [a, b])

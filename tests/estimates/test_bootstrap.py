@@ -19,7 +19,7 @@ from assay.estimates.bootstrap import (
     percentile_interval,
     replicate,
 )
-from assay.estimates.smoothed_intervals import smoothed_interval, smoothed_ranking_interval
+from assay.estimates.smoothed_intervals import smoothed_interval, smoothed_ranking_draws, widened
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.measures.custom import from_function
@@ -511,20 +511,20 @@ class TestSmoothedInterval:
         assert covered >= stats.binom(300, 0.95).ppf(0.001)
 
 
-class TestSmoothedRankingInterval:
+class TestSmoothedRankingDraws:
     def test_a_perfect_ranking_has_width(self) -> None:
         truth = np.array([0] * 20 + [1] * 6)
-        low, high = smoothed_ranking_interval(
-            truth, np.arange(26.0), find_measure("average_precision"), seed=1
-        )
+        precision, options = find_measure("average_precision"), {"n_resamples": 9999, "seed": 1}
+        draws = smoothed_ranking_draws(truth, np.arange(26.0), precision, **options)
+        low, high = widened(draws, 1.0, 0.95)
         assert 0.2 < low < 0.95
         assert high == 1.0
 
     def test_probabilities_of_many_classes(self) -> None:
         truth = np.arange(15) % 3
-        low, high = smoothed_ranking_interval(
-            truth, np.eye(3)[truth], find_measure("roc_auc_ovr"), n_resamples=499, seed=1
-        )
+        area, options = find_measure("roc_auc_ovr"), {"n_resamples": 499, "seed": 1}
+        draws = smoothed_ranking_draws(truth, np.eye(3)[truth], area, **options)
+        low, high = widened(draws, 1.0, 0.95)
         assert 0.4 < low < high == 1.0
 
 

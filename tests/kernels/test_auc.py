@@ -171,8 +171,8 @@ class TestWeights:
     def test_weights_are_copies(self, evidence: tuple[Any, Any, Any]) -> None:
         truth, scores, weights = evidence
         groups = kernel.sort_scores(truth, scores)
-        areas = kernel.weighted_auc(truth, scores, weights)
-        precisions = kernel.weighted_average_precision(truth, scores, weights)
+        areas = kernel.auc_of_weights(groups)(weights)
+        precisions = kernel.average_precision_of_weights(groups)(weights)
         partial = kernel.partial_area_of_weights(groups, 0.3)(weights)
         for row, replicate in enumerate(weights):
             copied, copied_scores = np.repeat(truth, replicate), np.repeat(scores, replicate)
@@ -218,9 +218,10 @@ class TestWeights:
     def test_a_replicate_without_a_class_is_undefined(self) -> None:
         truth, scores = np.array([1, 1, 0]), np.array([0.9, 0.4, 0.5])
         weights = np.array([[1, 1, 0], [0, 0, 1], [1, 0, 1]])
-        areas = kernel.weighted_auc(truth, scores, weights)
+        groups = kernel.sort_scores(truth, scores)
+        areas = kernel.auc_of_weights(groups)(weights)
         assert np.isnan(areas).tolist() == [True, True, False]
-        precisions = kernel.weighted_average_precision(truth, scores, weights)
+        precisions = kernel.average_precision_of_weights(groups)(weights)
         assert np.isnan(precisions).tolist() == [False, True, False]
 
     def test_no_items(self) -> None:
@@ -233,4 +234,5 @@ class TestWeights:
             assert math.isnan(function(None))
 
     def test_no_replicates(self) -> None:
-        assert kernel.weighted_auc([1, 0], [0.5, 0.4], np.empty((0, 2))).shape == (0,)
+        groups = kernel.sort_scores([1, 0], [0.5, 0.4])
+        assert kernel.auc_of_weights(groups)(np.empty((0, 2))).shape == (0,)

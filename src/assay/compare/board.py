@@ -22,7 +22,7 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, by_count, note
 from assay.core.progress import task
 from assay.core.questions import AmbiguousEvidence
-from assay.core.results import Choice, Estimate, EvidenceSummary
+from assay.core.results import Choice, Details, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Direction, Unit, known_side
 from assay.estimates.aggregates import AGGREGATES, aggregated, bounds_of
@@ -343,18 +343,22 @@ def _board(
         ledger=None if kept is None else kept.ledger,
         notes=(*found.notes, *_notes(found, draws, share, kept)),
         seed=settings.seed,
-        details=(
-            ("critical", ranked.decisions.critical),
-            ("single_step", ranked.decisions.single_step),
-            ("n_resamples", len(draws.sums)),
-            ("complete", draws.complete),
-            ("pooled", draws.pooled),
-        ),
+        details=_details(ranked, draws),
     )
     made = replace(made, sentence=sentence_of(made))
     if kept is not None and ledger is not None:
         keep(ledger, kept, made, found, ranked)
     return made
+
+
+def _details(ranked: Ranking, draws: RankDraws) -> Details:
+    return (
+        ("critical", ranked.decisions.critical),
+        ("single_step", ranked.decisions.single_step),
+        ("n_resamples", len(draws.sums)),
+        ("complete", draws.complete),
+        ("pooled", draws.pooled),
+    )
 
 
 def _scored(

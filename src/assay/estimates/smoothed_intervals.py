@@ -71,20 +71,6 @@ def smoothed_draws(
     return np.concatenate(drawn)
 
 
-def smoothed_ranking_interval(
-    truth: ArrayLike,
-    scores: ArrayLike,
-    measure: Measure,
-    *,
-    level: float = 0.95,
-    n_resamples: int = 9999,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """The central part of :func:`smoothed_ranking_draws`, widened to hold the estimate itself."""
-    draws = smoothed_ranking_draws(truth, scores, measure, n_resamples=n_resamples, seed=seed)
-    return widened(draws, float(measure.function(np.asarray(truth), np.asarray(scores))), level)
-
-
 def smoothed_ranking_draws(
     truth: ArrayLike, scores: ArrayLike, measure: Measure, *, n_resamples: int, seed: int
 ) -> FloatArray:

@@ -247,18 +247,6 @@ def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
     return _in_blocks(block, groups.order.size)
 
 
-def weighted_auc(truth: ArrayLike, scores: ArrayLike, weights: ArrayLike) -> FloatArray:
-    """AUCs of replicates given as weights ``(..., n)``; for many blocks use auc_of_weights."""
-    return auc_of_weights(sort_scores(truth, scores))(weights)
-
-
-def weighted_average_precision(
-    truth: ArrayLike, scores: ArrayLike, weights: ArrayLike
-) -> FloatArray:
-    """Average precisions of replicates given as weights ``(..., n)``."""
-    return average_precision_of_weights(sort_scores(truth, scores))(weights)
-
-
 def _placements(truth: NDArray[np.bool_], groups: SortedScores) -> tuple[FloatArray, FloatArray]:
     positives, negatives = groups.positives, groups.negatives
     below = groups.n_negative - (groups.fp - negatives / 2.0)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -113,21 +113,7 @@ def plan(
             raise UsageError("the test follows from the pilot: leave method out, or the pilot")
         sources = pilot if isinstance(pilot, list | tuple) else (pilot,)
         evidence = read_any(*sources, unit=unit, paired=paired is not False, **reading)
-        if isinstance(evidence, Judged):
-            from assay.plan.labels import plan_labels
-
-            return plan_labels(
-                evidence,
-                measure=measure,
-                n=n,
-                power=power,
-                difference=difference,
-                half_width=half_width,
-                level=level,
-            )
-        found = pose_from(evidence, measure, facts, setting)
-        asked = asked.with_pilot(found.n)
-        return _planned((found.question,), found.measure, asked, setting, found.n)
+        return _from_pilot(evidence, measure, facts, setting, asked)
     if reading:
         raise UsageError(f"{', '.join(reading)} describes a pilot, and none is given")
     asked = asked.with_usual_power()
@@ -136,6 +122,18 @@ def plan(
         or half_width is not None,
     )  # fmt: skip
     return _planned(questions, str(chosen.called if chosen else measure or "score"), asked, setting)
+
+
+def _from_pilot(
+    evidence: Any, measure: Any, facts: Facts, setting: Setting, asked: "Asked"
+) -> Plan:
+    """A plan whose test and spread are those of a pilot."""
+    if isinstance(evidence, Judged):
+        from assay.plan.labels import plan_labels
+
+        return plan_labels(evidence, measure=measure, level=setting.level, **asdict(asked))
+    found = pose_from(evidence, measure, facts, setting)
+    return _planned((found.question,), found.measure, asked.with_pilot(found.n), setting, found.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
