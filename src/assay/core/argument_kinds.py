@@ -64,7 +64,8 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
 def _fits(value: Any, kind: Kind) -> bool:
     """Whether a value is of its kind; whether a text or a number is one that makes sense, its function knows."""
     if kind.words == (_NAMES,):
-        return isinstance(value, list) or (value is None and kind.optional)
+        listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return listed or (value is None and kind.optional)
     if value is None:
         return kind.optional or _TEXT in kind.words or _FLAG in kind.words
     if isinstance(value, str):
@@ -88,11 +89,7 @@ def _names(value: Any) -> Any:
     """Names as a list, whatever held them in an order."""
     if value is None or isinstance(value, str | bytes | Set) or not hasattr(value, "__iter__"):
         return value
-    try:
-        found = list(value)
-    except TypeError:  # an array without dimensions
-        return value
-    return found if all(isinstance(one, str) for one in found) else value
+    return value if getattr(value, "shape", None) == () else list(value)
 
 
 def _plain(value: Any, kind: Kind) -> Any:

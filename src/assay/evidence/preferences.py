@@ -1,6 +1,6 @@
 """Preferences: which of two models was found better, counted by pair and by place."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -161,10 +161,6 @@ def _from_arrays(evidence: Sequence[Any]) -> Preferences:
             "the first model, the second and the winner are lists of equal length, a comparison each; "
             f"got shapes {', '.join(str(one.shape) for one in given)}"
         )
-    cells = (cell for one in arrays if one.dtype == object for cell in one)
-    nameless = next((cell for cell in cells if not isinstance(cell, Hashable)), None)
-    if nameless is not None:
-        raise EvidenceError(f"models are named by texts or numbers; got {nameless!r:.60}")
     columns = dict(zip(("first", "second", "winner"), arrays, strict=True))
     if len(evidence) == 4:
         columns["count"] = _counts(evidence[3])
