@@ -59,6 +59,7 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.bradley_terry(RAGGED), "preferences must be one list"),
         (lambda: ASSAY.bradley_terry(CELLS, CELLS, CELLS), r"texts or numbers; got \[1\]"),
         (lambda: ASSAY.krippendorff_alpha([[1, {}], [2, {}], [1, 1]]), r"texts or numbers; got \{\}"),
+        (lambda: ASSAY.anytime_mean_difference(VALUES, bound=1e308), "bound is the largest difference"),
         (lambda: ASSAY.one_sample_t(VALUES, null=float("nan")), "null= is a number, got nan"),
         (lambda: ASSAY.paired_bootstrap(TABLE, models=5), "models= is a list of names, got 5"),
         (lambda: ASSAY.paired_bootstrap(TABLE, models=[["a"], ["b"]]), "models= is a list of names"),
@@ -102,6 +103,25 @@ def test_half_floats_are_read_without_a_warning() -> None:
         assay.evaluate(half).estimates
         == assay.evaluate({"truth": TRUTH, "a": TABLE["b"]}).estimates
     )
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.05, 0.1, 0.13, 0.2])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_margin_is_judged_by_the_law_of_the_interval(margin: float, seed: int) -> None:
+    """Drawn replicates contradicted the exact interval: p = .04 beside [-0.117, inf) and a margin of 0.1."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 60)
+    table = {
+        "truth": truth,
+        "a": truth ^ (rng.random(60) < 0.4),
+        "b": truth ^ (rng.random(60) < 0.45),
+    }
+    few = assay.non_inferiority_measure(table, margin=margin, n_resamples=49, rng=1)
+    many = assay.non_inferiority_measure(table, margin=margin, n_resamples=999, rng=2)
+    assert few.p_value is not None
+    assert few.p_value == many.p_value
+    assert few.effect.interval is not None
+    assert (few.p_value <= 0.05) == (not few.effect.interval.contains(few.null))
 
 
 def test_a_board_of_votes_refuses_what_it_would_not_heed(tmp_path: Path) -> None:
