@@ -97,6 +97,12 @@ def test_the_later_of_two_classes_is_positive_whatever_holds_them(
     assert ASSAY.delong(kind(truth), VALUES) == assay.delong(TRUTH, VALUES)
 
 
+def test_no_prior_may_be_written_with_a_sign() -> None:
+    pair = (np.array(VALUES), np.array(VALUES[::-1]))
+    found = assay.bayes_signed_rank(*pair, prior_strength=-0.0, n_resamples=49, rng=1)
+    assert found == assay.bayes_signed_rank(*pair, prior_strength=0.0, n_resamples=49, rng=1)
+
+
 def test_half_floats_are_read_without_a_warning() -> None:
     half = {"truth": np.array(TRUTH, np.float16), "a": np.array([0, 1, 1, 1, 0, 0], np.float16)}
     assert (

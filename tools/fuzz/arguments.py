@@ -83,7 +83,8 @@ def _option(name: str, evidence: Evidence, rng: random.Random) -> Any:
     if name == "rng":
         return rng.choice(SEEDS)
     if name in ("weights", "clusters", "n_test", "n_train", "null") and rng.random() < 0.6:
-        n = len(evidence[0]) if evidence and hasattr(evidence[0], "__len__") else 3
+        first = evidence[0] if evidence else None
+        n = len(first) if isinstance(first, np.ndarray) and first.ndim else 3
         ordinary = np.ones(n) if rng.random() < 0.5 else np.arange(n) % 3
         return rng.choice((ordinary, np.zeros(n), -np.ones(n), _array(ordinary, rng)))
     found = rng.choice(LONE)
