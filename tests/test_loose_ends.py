@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import assay
 from assay import UsageError
 from assay.cli.main import cli
+from assay.core.notes import note
 
 RNG = np.random.default_rng(5)
 SETS = [f"s{place}" for place in range(20)]
@@ -305,3 +306,29 @@ class TestWhatAnOutsiderStumbledOver:
         runs = {"method": ["a"] * 5 + ["b"] * 5, "seed": [*range(5)] * 2, "reward": low + high}
         also = dict(assay.compare(runs, unit="seed", lower_is_better=False).also)
         assert also["almost stochastic order: better mean first"].effect.value == 0.0
+
+
+def test_a_share_of_differences_is_no_count_of_them() -> None:
+    """It once read: 1.4 of the 35 differences outweigh the others."""
+    said = note("few-outweigh", n=35, effective=1.4).message
+    assert said.startswith("a few of the 35 differences outweigh the others")
+
+
+def test_rows_of_pairs_have_the_winner_first(tmp_path: Path) -> None:
+    path = tmp_path / "sets.csv"
+    rows = "".join(f"d{n},0.{50 + n},0.{60 + n},0.{40 + n}\n" for n in range(20))
+    path.write_text(f"dataset,low,high,lowest\n{rows}")
+    found = typed("compare", str(path), "--measure", "accuracy", "--details")[1]
+    verdicts = [line.split()[-1] for line in found.splitlines() if line.startswith(("low", "high"))]
+    assert "worse" not in verdicts
+    assert verdicts.count("better") == 3
+
+
+def test_the_mean_of_tasks_counts_each_task_once(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.csv"
+    answers = [("easy", 1, 1)] * 30 + [("hard", 0, 1)] * 10
+    rows = "".join(f"{n},{task},{a},{b}\n" for n, (task, a, b) in enumerate(answers))
+    path.write_text(f"item,task,a,b\n{rows}")
+    found = assay.board(path, correct=True, suite="task", n_resamples=199, rng=1)
+    assert {row.model: row.estimate.value for row in found.rows} == {"a": 0.5, "b": 1.0}
+    assert found.may_be_best == ("b",)  # though nothing varies within a task

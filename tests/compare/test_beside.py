@@ -1,5 +1,6 @@
 """What is shown beside the verdict, as the table of procedures names it."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,12 @@ class TestFolds:
         found = assay.compare(wide(10, 3, "fold"))
         assert "one-way ANOVA: ignores the folds in common" in dict(found.also)
         assert list(dict(found.families)) == ["Tukey, ignoring folds"]
+
+    def test_what_nobody_reads_does_not_hold_up_many_candidates(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(import_module("assay.compare.score_procedures"), "MANY_PAIRS_BESIDE", 2)
+        assert assay.compare(wide(10, 3, "fold")).families == ()
 
     def test_predictions_of_one_cross_validation(self) -> None:
         truth = RNG.integers(0, 2, 200)

@@ -161,8 +161,8 @@ class TestClusterMean:
     @pytest.mark.parametrize(
         ("clusters", "message"),
         [
-            ([1, 2], "one cluster label per value"),
-            ([1.0, float("nan"), 2.0], "1 values have no cluster"),
+            ([1, 2], "one cluster per item: 3 items"),
+            ([1.0, float("nan"), 2.0], "1 items have no cluster"),
             (["p", None, "q"], "first at position 1"),
         ],
     )

@@ -103,6 +103,17 @@ def roc_area(limit: float) -> Oracle:
     return oracle
 
 
+def height_at(limit: float) -> Oracle:
+    """The highest point of scikit-learn's curve at a false positive rate."""
+
+    def oracle(truth: Any, scores: Any) -> float:
+        fpr, tpr, _ = sk.roc_curve(truth, scores, drop_intermediate=False)
+        exact = tpr[np.isclose(fpr, limit)]
+        return float(exact.max() if exact.size else np.interp(limit, fpr, tpr))
+
+    return oracle
+
+
 def of_areas(**options: Any) -> Oracle:
     return lambda truth, scores: float(sk.roc_auc_score(truth, scores, **options))
 
@@ -194,6 +205,7 @@ ORACLES: dict[str, Oracle] = {
     "roc_auc": of_areas(),
     "gini": lambda t, s: float(stats.somersd(t, s).statistic),
     "partial_auc[0.1]": roc_area(0.1),
+    "sensitivity_at[0.95]": height_at(0.05),
     "average_precision": lambda t, s: float(sk.average_precision_score(t, s)),
     "roc_auc_ovr": of_areas(multi_class="ovr"),
     "roc_auc_ovr_weighted": of_areas(multi_class="ovr", average="weighted"),

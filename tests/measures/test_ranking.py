@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import roc_auc_score, roc_curve
 
 from assay.core.errors import NotApplicable, UsageError
-from assay.measures.ranking import auc_notes, many_class_auc, partial_auc
+from assay.measures.ranking import auc_notes, many_class_auc, partial_auc, sensitivity_at
 from assay.measures.registry import find_measure
 
 steady = settings(deadline=None, max_examples=60)
@@ -44,7 +44,13 @@ class TestRocAuc:
         assert gini == pytest.approx(2 * area - 1, nan_ok=True)
 
     def test_one_class_is_undefined(self) -> None:
-        for name in ("roc_auc", "gini", "partial_auc[0.2]", "partial_auc_mcclish[0.2]"):
+        for name in (
+            "roc_auc",
+            "gini",
+            "partial_auc[0.2]",
+            "partial_auc_mcclish[0.2]",
+            "sensitivity_at[0.8]",
+        ):
             assert math.isnan(find_measure(name).function([1, 1], [0.2, 0.3])), name
         assert math.isnan(find_measure("average_precision").function([0, 0], [0.2, 0.3]))
 
@@ -52,7 +58,13 @@ class TestRocAuc:
         rng = np.random.default_rng(0)
         truth, scores = rng.random(30) < 0.5, rng.random(30)
         weights = rng.poisson(1.0, (4, 30))
-        for name in ("roc_auc", "gini", "average_precision", "partial_auc[0.3]"):
+        for name in (
+            "roc_auc",
+            "gini",
+            "average_precision",
+            "partial_auc[0.3]",
+            "sensitivity_at[0.7]",
+        ):
             measure = find_measure(name)
             assert measure.prepare is not None
             prepared = measure.prepare(truth, scores)
@@ -98,6 +110,41 @@ class TestPartialAuc:
     def test_bad_text(self) -> None:
         with pytest.raises(UsageError, match="takes a false positive rate; got 'tenth'"):
             find_measure("partial_auc[tenth]")
+
+
+class TestSensitivityAtASpecificity:
+    @steady
+    @given(rows, st.floats(0.0, 0.99))
+    def test_agrees_with_the_curve_of_sklearn(
+        self, evidence: list[tuple[bool, float]], specificity: float
+    ) -> None:
+        truth, scores = zip(*evidence, strict=True)
+        assume(0 < sum(truth) < len(truth))
+        fpr, tpr, _ = roc_curve(truth, scores, drop_intermediate=False)
+        assume(np.abs(fpr - (1 - specificity)).min() > 1e-9)  # between points there is one height
+        found = float(sensitivity_at(specificity).function(truth, scores))
+        assert found == pytest.approx(np.interp(1 - specificity, fpr, tpr), abs=1e-9)
+
+    def test_a_specificity_that_is_reached_exactly_counts(self) -> None:
+        truth = [0] * 100 + [1] * 3
+        scores = [*range(100), 71.5, 70.5, 69.5]  # 28, 29 and 30 negatives above
+        assert float(sensitivity_at(0.71).function(truth, scores)) == pytest.approx(2 / 3)
+        assert float(sensitivity_at(0.72).function(truth, scores)) == pytest.approx(1 / 3)
+
+    def test_the_cut_off_moves_with_the_weights(self) -> None:
+        truth, scores = [0, 0, 1, 1], [0.1, 0.6, 0.5, 0.9]
+        weights = [[1, 1, 1, 1], [9, 1, 1, 1], [1, 1, 1, 0], [0, 0, 1, 1]]
+        found = sensitivity_at(0.9).function(truth, scores, np.array(weights))
+        np.testing.assert_allclose(found, [0.5, 1.0, 0.0, np.nan])
+
+    @pytest.mark.parametrize("specificity", [1.0, -0.1, 95, math.nan])
+    def test_bad_specificities(self, specificity: float) -> None:
+        with pytest.raises(UsageError, match=r"such as 0\.95"):
+            sensitivity_at(specificity)
+
+    def test_bad_text(self) -> None:
+        with pytest.raises(UsageError, match="takes a specificity, got 'high'"):
+            find_measure("sensitivity_at[high]")
 
 
 class TestManyClassAuc:

@@ -3,14 +3,17 @@
 The changes are minimised findings of `tools/fuzz/store_doors.py`: all ended in a traceback once, or hung.
 """
 
+import gzip
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import assay
+from assay.cli.gate import command as gate_command
 from assay.core.errors import AssayError, EvidenceError
 from assay.store.damage import DamagedStore, UnreachableStore
 from assay.store.store import Store
@@ -195,6 +198,44 @@ class TestFiles:
         with pytest.raises(EvidenceError, match="is empty, no store yet"):
             Store.open(empty, create=False)
         assert empty.stat().st_size == 0
+
+    @pytest.mark.parametrize("loop", [True, False])
+    def test_a_link_to_no_file_is_named(self, loop: bool, tmp_path: Path) -> None:
+        link, other = tmp_path / "a.db", tmp_path / "b.db"
+        link.symlink_to(other)
+        if loop:
+            other.symlink_to(link)
+        for create in (True, False):
+            with pytest.raises(assay.UsageError, match="a link that leads to no file"):
+                Store.open(link, create=create)
+        if loop:
+            with pytest.raises(EvidenceError, match="a link that leads to no file"):
+                assay.compare(link)
+
+    def test_a_compressed_store_is_to_be_unpacked(self, path: Path, tmp_path: Path) -> None:
+        packed = tmp_path / "packed.db"
+        packed.write_bytes(gzip.compress(path.read_bytes()))
+        with pytest.raises(EvidenceError, match="a compressed SQLite database; unpack it first"):
+            assay.compare(packed)
+        with pytest.raises(EvidenceError, match="is not a store of assay"):
+            Store.open(packed)
+
+    def test_a_gate_opens_a_store_as_every_command_does(self, path: Path) -> None:
+        words = ["--baseline", "tree", "--candidate", "nb", "--margin", "0.1"]
+        told = CliRunner().invoke(gate_command, [str(path), *words]).output
+        with Store.open(path, create=False) as store:
+            wanted = str(assay.gate(store, baseline="tree", candidate="nb", margin=0.1))
+        assert wanted.split("\n\n")[1].split(".")[0] in told
+
+    def test_a_store_held_by_another_program(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("assay.store.connections.FIRST_SECONDS", 0.1)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("PRAGMA journal_mode=DELETE")
+            other.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(UnreachableStore, match=r"locked\. Another program holds it"):
+                Store.open(path, create=False)
 
     def test_what_the_disk_forbids_is_no_damage(self, path: Path) -> None:
         with (

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.fuzz import logs, numbers, objects, store_doors, tables
+from tools.fuzz import arguments, logs, numbers, objects, store_doors, tables
 from tools.fuzz.attempts import WAITED, Attempt
 
 MEMORY = 6 * 2**30
@@ -34,12 +34,13 @@ USED_FOR = 4_000
 """Inputs that one worker tries, so that what leaks is given back."""
 DOORS: dict[str, Callable[[Path, int], Callable[[int], Attempt]]] = {
     "numbers": numbers.opened,
+    "arguments": arguments.opened,
     "logs": logs.opened,
     "tables": tables.opened,
     "objects": objects.opened,
     "stores": store_doors.opened,
 }
-SHARES = {"numbers": 94, "logs": 90, "tables": 9, "objects": 6, "stores": 1}
+SHARES = {"numbers": 74, "arguments": 30, "logs": 80, "tables": 9, "objects": 6, "stores": 1}
 """Of two hundred inputs: the quick doors have the most."""
 TURNS = [
     door

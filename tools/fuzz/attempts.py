@@ -29,7 +29,7 @@ class Wrong(Exception):
     """An answer that contradicts itself, or another way to it."""
 
 
-def knock(door: Callable[[], object]) -> str | None:
+def knock(door: Callable[[], object], seconds: float | None = None) -> str | None:
     """None where a door answers or refuses in our words; else the finding by type and place."""
     late = False
 
@@ -41,7 +41,7 @@ def knock(door: Callable[[], object]) -> str | None:
     for number in (signal.SIGALRM, signal.SIGPROF):
         signal.signal(number, too_slow)
     signal.alarm(WAITED)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, seconds or SECONDS)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -19,6 +19,7 @@ import assay
 from assay.core.methods import Method, catalogue
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.wire import from_json, to_json
+from assay.estimates.aggregates import AGGREGATES
 from tools.fuzz.attempts import Attempt, Wrong, knock
 from tools.fuzz.number_oracles import disagreement
 from tools.fuzz.number_shapes import SHAPES, Evidence, Rng, alike, groups, predictions, size, values
@@ -182,7 +183,9 @@ def _plan(rng: Rng) -> Callable[[], Any]:
 
 def _board(rng: Rng) -> Callable[[], Any]:
     options: dict[str, Any] = {"rng": 1, "n_resamples": 49, "best": int(rng.choice([1, 2, 9]))}
-    options["aggregate"] = str(rng.choice(["mean", "mean", "macro", "wins", "rank", "iqm"]))
+    options["aggregate"] = str(rng.choice(list(AGGREGATES)))
+    if AGGREGATES[options["aggregate"]].needs_baseline:
+        options["baseline"] = "m0"
     if rng.random() < 0.5:
         return _Door("board", assay.board, (predictions(rng, int(rng.integers(1, 6))),), options)
     blocks = np.atleast_2d(SHAPES["blocks"](rng)[0])

@@ -152,7 +152,7 @@ def command(
         level=level,
         n_resamples=1999 if given is click.core.ParameterSource.DEFAULT else n_resamples,
         rng=seed,
-        **({} if asked["votes"] else reading(**options)),
+        **(_typed(options) if asked["votes"] else reading(**options)),
     )
     say_evidence(result.evidence.description, form, output)
     if badge is not None:
@@ -165,6 +165,16 @@ def command(
 
         emit_explanation(partial(explain_board, result), form, output)
     emit(result, form=form, output=output)
+
+
+def _typed(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of the evidence that were typed, which a board of votes refuses by name."""
+    source = click.get_current_context().get_parameter_source
+    return {
+        name: value
+        for name, value in options.items()
+        if source(name) is click.core.ParameterSource.COMMANDLINE
+    }
 
 
 _ASKED = (

@@ -175,6 +175,7 @@ def _decided(
     **evidence: Any,
 ) -> "Gate":
     """The gate with what was typed before what the file says."""
+    from assay.cli.store_files import opened
     from assay.compare.gate import gate
 
     said = reading(**evidence)
@@ -184,7 +185,7 @@ def _decided(
     if unpaired:
         typed["paired"] = False
     return gate(
-        *files,
+        *opened(files),
         **terms,
         baseline=baseline or filed.baseline,
         candidate=candidate or filed.candidate,

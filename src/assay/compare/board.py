@@ -142,6 +142,7 @@ def board(
         )
     measure = only_one(measure)
     if votes:
+        _refuse_reading({**reading, "suite": suite, "unit": unit, "baseline": baseline})
         found = _of_votes(evidence)
     else:
         observed = read_any(
@@ -283,6 +284,20 @@ def _of_judged(
         words=scores.words,
         bounds=(scores.measure.low, scores.measure.high),
         notes=scores.notes,
+    )
+
+
+def _refuse_reading(told: Mapping[str, Any]) -> None:
+    """Votes are rows of their own form: what cannot change the board is not passed over in silence."""
+    unused = [name for name, value in told.items() if value is not None]
+    if not unused:
+        return
+    why = ""
+    if "cluster" in unused:
+        why = " Votes are taken as independent: keep one vote of each cluster, such as a prompt."
+    raise UsageError(
+        f"a board of votes takes every row (model_a, model_b, winner) as it is, so "
+        f"{', '.join(unused)} cannot be used: select the rows of the file first.{why}"
     )
 
 

@@ -1,6 +1,6 @@
 """Arguments that are one value: a name, a number, True or False, as the annotation of a function says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from numbers import Number
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -8,7 +8,9 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 from assay.core.errors import UsageError
 
 _TEXT, _WHOLE, _NUMBER, _FLAG = "text", "a whole number", "a number", "True or False"
-_WORDS = {str: _TEXT, int: _WHOLE, float: _NUMBER, bool: _FLAG}
+_NAMES = "a list of names"
+_WORDS = {str: _TEXT, int: _WHOLE, float: _NUMBER, bool: _FLAG, Sequence[str]: _NAMES}
+_PLAIN = (int, float, bool, str, list)
 
 
 class Kind(NamedTuple):
@@ -40,7 +42,8 @@ def _words(annotation: Any) -> tuple[str, ...]:
         return tuple(dict.fromkeys(_WORDS.get(type(one), _TEXT) for one in get_args(annotation)))
     if get_origin(annotation) in (Union, UnionType):
         parts = [_words(one) for one in get_args(annotation) if one is not NoneType]
-        return tuple(dict.fromkeys(word for part in parts for word in part)) if all(parts) else ()
+        found = tuple(dict.fromkeys(word for part in parts for word in part))
+        return found if all(parts) and (found == (_NAMES,) or _NAMES not in found) else ()
     return (_WORDS[annotation],) if annotation in tuple(_WORDS) else ()
 
 
@@ -50,12 +53,19 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
         value = named[name]
         if getattr(value, "shape", None) == () and hasattr(value, "item"):
             named[name] = value = value.item()
+        if kinds[name].words == (_NAMES,):
+            named[name] = value = _names(value)
         if not _fits(value, kinds[name]):
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_glimpse(value)}")
+        if value is not None and type(value) not in _PLAIN:
+            named[name] = _plain(value, kinds[name])
 
 
 def _fits(value: Any, kind: Kind) -> bool:
     """Whether a value is of its kind; whether a text or a number is one that makes sense, its function knows."""
+    if kind.words == (_NAMES,):
+        listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return listed or (value is None and kind.optional)
     if value is None:
         return kind.optional or _TEXT in kind.words or _FLAG in kind.words
     if isinstance(value, str):
@@ -68,9 +78,25 @@ def _fits(value: Any, kind: Kind) -> bool:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return False
+    if number != number:  # NaN would be neither above nor below anything
+        return False
     if kind.words == (_FLAG,):
         return number in (0.0, 1.0)
     return kind.words != (_WHOLE,) or number.is_integer()
+
+
+def _names(value: Any) -> Any:
+    """Names as a list, whatever held them in an order."""
+    if value is None or isinstance(value, str | bytes | Set) or not hasattr(value, "__iter__"):
+        return value
+    return value if getattr(value, "shape", None) == () else list(value)
+
+
+def _plain(value: Any, kind: Kind) -> Any:
+    """A number of any type (a fraction, a decimal, one of numpy) as Python's own."""
+    if _TEXT in kind.words or kind.words == (_NAMES,):
+        return value
+    return int(value) if kind.words == (_WHOLE,) else float(value)
 
 
 def _glimpse(value: Any) -> str:

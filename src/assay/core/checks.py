@@ -1,10 +1,11 @@
 """Checks of arguments, shared so that the same mistake gets the same message everywhere."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
@@ -14,6 +15,8 @@ Word = TypeVar("Word", bound=str)
 
 MOST = 10**11
 """Beyond so many units binomial and beta probabilities lose their digits."""
+LEAST_LEVEL = 1e-12
+"""An interval of a lower confidence has no width that a float could hold."""
 LARGEST, SMALLEST = 1e70, 1e-70
 """Fourth powers of numbers between these are still numbers: variances of variances need them."""
 
@@ -21,7 +24,7 @@ LARGEST, SMALLEST = 1e70, 1e-70
 def check_level(level: float) -> float:
     """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
     value = _number(level, "level is a confidence between 0 and 1 such as 0.95")
-    if not 0.0 < value < 1.0:
+    if not LEAST_LEVEL <= value < 1.0:
         hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
         raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}{hint}")
     return value
@@ -70,10 +73,7 @@ def _number(value: Any, what: str) -> float:
 
 def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = True) -> FloatArray:
     """A one-dimensional array of finite numbers; ``sized``: not beyond what can be squared twice."""
-    try:
-        array = _floats(values)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError(f"{what} must be numbers; got {_glimpse(values)}") from None
+    array = as_floats(values, what)
     if array.ndim != 1:
         raise EvidenceError(f"{what} must be one list of numbers; got shape {array.shape}")
     if array.size < at_least:
@@ -91,10 +91,7 @@ def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = 
 
 def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) -> FloatArray:
     """A matrix of finite numbers with at least ``rows`` rows and ``columns`` columns."""
-    try:
-        array = _floats(values)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError(f"{what} must be a rectangle of numbers") from None
+    array = as_floats(values, what, meant="a rectangle of numbers")
     if array.ndim != 2 or array.shape[0] < rows or array.shape[1] < columns:
         raise EvidenceError(
             f"{what} must have at least {rows} rows and {columns} columns; got shape {array.shape}"
@@ -107,10 +104,83 @@ def as_matrix(values: ArrayLike, what: str, *, rows: int = 1, columns: int = 1) 
     return array
 
 
-def _floats(values: ArrayLike) -> FloatArray:
-    """Numbers of any width; one beyond the range of floats becomes infinite, and is refused as that."""
-    with np.errstate(over="ignore"):
-        return np.asarray(values, dtype=np.float64)
+def as_floats(values: Any, what: str, *, meant: str = "numbers") -> FloatArray:
+    """Numbers of any shape and width, NaN where one is missing or masked; all else is refused.
+
+    One beyond the range of floats becomes infinite, and is refused as that where it matters.
+    """
+    with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
+        array = _as_array(values)
+        if array.dtype.kind in "biufUSO":  # no complex numbers, dates, records
+            return np.asarray(array, dtype=np.float64)
+    raise EvidenceError(f"{what} must be {meant}; got {_glimpse(values)}")
+
+
+def as_array(values: Any, what: str) -> NDArray[Any]:
+    """What came as an array of its own kind; lists within it are of one length, or it is refused."""
+    try:
+        return _as_array(values)
+    except (TypeError, ValueError):
+        raise EvidenceError(f"{what} must be one list; got {_glimpse(values)}") from None
+
+
+def as_labels(values: Any, what: str) -> NDArray[Any]:
+    """Labels of any kind that can be told apart, in an array of any shape; a missing one is refused."""
+    labels = as_array(values, what)
+    missing = np.flatnonzero(_is_missing(labels))
+    if missing.size:
+        raise EvidenceError(
+            f"{missing.size} items have no {what} (first at position {missing[0]}): "
+            "leave them out, or name it"
+        )
+    return _of_one_kind(labels) if labels.dtype == object else labels
+
+
+def as_codes(values: Any, what: str, n: int) -> NDArray[np.int64]:
+    """The labels of ``n`` items as codes from 0, in the order of the sorted labels."""
+    labels = as_labels(values, what)
+    if labels.shape != (n,):
+        raise EvidenceError(
+            f"give one {what} per item: {n} items, but a {what} list of shape {labels.shape}"
+        )
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def _as_array(values: Any) -> NDArray[Any]:
+    """An array of what came in order; what is masked is missing."""
+    if isinstance(values, np.ma.MaskedArray):
+        hidden = np.ma.getmaskarray(values)
+        if not hidden.any():
+            return np.asarray(values)
+        found = values.data.astype(object)
+        found[hidden] = None
+        return found
+    listed = hasattr(values, "__iter__") and not isinstance(values, str | bytes | Set | Mapping)
+    return np.asarray(values if hasattr(values, "__array__") or not listed else list(values))
+
+
+def _of_one_kind(labels: NDArray[Any]) -> NDArray[Any]:
+    """Objects as the numbers or texts they are; of mixed kinds as texts, so that they have an order."""
+    with suppress(ValueError):
+        found = np.asarray(labels.tolist())
+        if found.dtype != object and found.shape == labels.shape:
+            return found
+    return np.array([str(one) for one in labels.ravel()], dtype=str).reshape(labels.shape)
+
+
+def _is_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
+    if labels.dtype.kind in "mM":
+        return np.asarray(np.isnat(labels))
+    if labels.dtype.kind != "O":
+        return np.asarray(labels != labels)
+    return np.array([_no_label(one) for one in labels.ravel()], dtype=bool)
+
+
+def _no_label(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas' NA, or an array within the array
+        return True
 
 
 def check_size(array: FloatArray, what: str) -> None:
@@ -142,5 +212,5 @@ def as_pairs(
 
 
 def _glimpse(values: object, length: int = 60) -> str:
-    text = repr(values)
+    text = " ".join(repr(values).split())
     return text if len(text) <= length else text[: length - 1] + "…"

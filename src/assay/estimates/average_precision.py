@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_level
+from assay.core.checks import as_floats, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
@@ -150,7 +150,7 @@ def average_precision_difference(
     rankings), what the items of the rarer class cannot rule out, as for areas.
     """
     side, confidence = check_alternative(alternative), check_level(level)
-    labels = as_scored_labels(truth, *np.atleast_2d(np.asarray(scores, dtype=np.float64)))
+    labels = as_scored_labels(truth, *np.atleast_2d(as_floats(scores, "scores")))
     if len(labels.scores) != 2:
         raise EvidenceError(
             f"a difference needs the scores of two models; got {len(labels.scores)}"

@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
+from assay.core.checks import (
+    as_codes,
+    as_pairs,
+    as_values,
+    check_alternative,
+    check_choice,
+    check_level,
+)
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -170,18 +177,7 @@ def as_weights(weights: ArrayLike | None, n: int) -> FloatArray | None:
 
 def as_clusters(clusters: Any, n: int) -> IntArray:
     """Cluster labels of any kind as codes from 0, one per value."""
-    labels = np.asarray(clusters)
-    if labels.ndim != 1 or labels.size != n:
-        raise EvidenceError(
-            f"{n} values but clusters of shape {labels.shape}: one cluster label per value"
-        )
-    missing = [label is None or label != label for label in labels.tolist()]
-    if any(missing):
-        raise EvidenceError(
-            f"{sum(missing)} values have no cluster (first at position {missing.index(True)})"
-        )
-    keys = labels.astype(str) if labels.dtype == object else labels
-    return np.unique(keys, return_inverse=True)[1].astype(np.int64)
+    return as_codes(clusters, "cluster", n)
 
 
 def _clustered(

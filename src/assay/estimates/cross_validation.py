@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
+    as_codes,
+    as_floats,
+    as_labels,
     as_pairs,
     as_values,
     check_alternative,
@@ -379,10 +382,7 @@ def nested_errors(table: FloatArray, codes: Codes) -> NestedErrors:
 
 def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
     """Losses (repeats, items, folds) and fold codes (repeats, items), checked."""
-    try:
-        table = np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError("losses must be numbers, items x folds") from None
+    table = as_floats(losses, "losses", meant="numbers, items x folds")
     if table.ndim not in (2, 3) or not table.size or not np.isfinite(table).all():
         raise EvidenceError(
             "nested losses are finite numbers, items x folds or repeats x items x folds; "
@@ -390,7 +390,7 @@ def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
         )
     check_size(table, "the nested losses")
     table = table[None] if table.ndim == 2 else table
-    names = np.atleast_2d(np.asarray(folds))
+    names = np.atleast_2d(as_labels(folds, "fold"))
     if names.shape != table.shape[:2]:
         raise EvidenceError(
             f"losses are {table.shape[1]} items in {len(table)} repeats, folds have shape "
@@ -409,13 +409,7 @@ def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
 
 def _folds(folds: Any, n: int) -> Codes:
     """The fold of each item as codes from 0, in the order of the sorted names."""
-    names = np.asarray(folds)
-    if names.shape != (n,):
-        raise EvidenceError(f"{n} items but folds of shape {names.shape}: one fold per item")
-    if names.dtype.kind == "f" and np.isnan(names).any():
-        raise EvidenceError(f"{int(np.isnan(names).sum())} items have no fold")
-    keys = names.astype(str) if names.dtype == object else names
-    codes = np.unique(keys, return_inverse=True)[1]
+    codes = as_codes(folds, "fold", n)
     if codes.max() == 0:
         raise EvidenceError("all items are in one fold: cross-validation has at least two")
     return codes

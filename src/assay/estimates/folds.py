@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import as_values, check_alternative, check_count, check_level
+from assay.core.checks import as_floats, as_values, check_alternative, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -218,7 +218,7 @@ def _mean_size(given: PerFold | None, what: str, resamples: int) -> float:
     """The mean size of a part, from one size or from one per split."""
     if given is None:
         raise UsageError(f"{what} is missing: n_test and n_train go together")
-    sizes = as_values(np.atleast_1d(np.asarray(given, dtype=np.float64)), what)
+    sizes = as_values(np.atleast_1d(as_floats(given, what)), what)
     if sizes.size not in (1, resamples):
         raise EvidenceError(
             f"{what} is one size or one per split: {resamples} are needed, {sizes.size} came"

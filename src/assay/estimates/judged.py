@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_level
+from assay.core.checks import as_floats, as_values, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -123,10 +123,7 @@ def values_of(people: Any, judge: Any) -> ItemValues:
 
 def _with_gaps(people: Any) -> FloatArray:
     """People's grades, NaN where there is none; what there is is checked like every number."""
-    try:
-        grades = np.asarray(people, dtype=np.float64).ravel()
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError("people's grades must be numbers, or gaps (NaN or None)") from None
+    grades = as_floats(people, "people's grades", meant="numbers, or gaps (NaN or None)").ravel()
     as_values(grades[~np.isnan(grades)], "people's grades", at_least=0)
     return grades
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_level, check_size
+from assay.core.checks import as_floats, as_values, check_level, check_size
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -48,7 +48,7 @@ def out_of_bag(losses: ArrayLike, *, level: float = 0.95) -> Estimate:
     other training samples too. NaN for an item that was never left out.
     """
     left_out = _left_out(losses)
-    rate = _is_rate(np.asarray(losses, dtype=np.float64))
+    rate = _is_rate(as_floats(losses, "out-of-bag losses"))
     spread = _spread(left_out)
     details: Details = (
         ("out_of_bag", left_out.mean),
@@ -205,13 +205,8 @@ class _Spread(NamedTuple):
 
 
 def _left_out(losses: ArrayLike) -> _LeftOut:
-    try:
-        given = np.asarray(losses, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError(
-            "out-of-bag losses must be numbers, NaN where an item was in the sample; "
-            "losses_of makes them from predictions"
-        ) from None
+    meant = "numbers, NaN where an item was in the sample (losses_of makes them from predictions)"
+    given = as_floats(losses, "out-of-bag losses", meant=meant)
     if given.ndim not in (1, 2) or given.size == 0 or np.isinf(given).any():
         raise EvidenceError(
             "out-of-bag losses are one finite number per item, or a matrix of samples x items; "

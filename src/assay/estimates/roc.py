@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_level
+from assay.core.checks import as_codes, as_floats, check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
@@ -191,7 +191,7 @@ def cluster_auc(
     side = check_alternative(alternative)
     labels = as_scored_labels(*evidence)
     truth, scores = labels.truth, labels.scores[0]
-    codes = np.arange(truth.size) if clusters is None else _codes(clusters, truth.size)
+    codes = np.arange(truth.size) if clusters is None else as_codes(clusters, "cluster", truth.size)
     area, present = _clustered_area(truth, scores, codes)
     groups = int(codes.max()) + 1
     if area.rarer == 0:
@@ -233,7 +233,7 @@ def auc_difference_interval(
     Where the difference does not vary (equal rankings), what m items of the rarer class cannot
     rule out, in the shape of Tango's interval where all pairs agree (``kernels.flat``).
     """
-    rows = np.atleast_2d(np.asarray(scores, dtype=np.float64))
+    rows = np.atleast_2d(as_floats(scores, "scores"))
     placed = as_placed_areas(truth, *rows)
     return auc_difference_of(placed, variant=variant, level=level, alternative=alternative)
 
@@ -432,15 +432,6 @@ def _clustered_area(
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _codes(clusters: ArrayLike, n: int) -> NDArray[np.intp]:
-    values = np.asarray(clusters)
-    if values.shape != (n,):
-        raise EvidenceError(
-            f"clusters must name one cluster per item: {n} items, shape {values.shape}"
-        )
-    return np.unique(values, return_inverse=True)[1]
 
 
 def _difference(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
+    as_floats,
     as_matrix,
     as_values,
     check_alternative,
@@ -80,11 +81,12 @@ def as_runs(runs: Any, what: str = "runs") -> Runs:
             raise EvidenceError(f"{what} is empty: give the scores of each task")
         tasks = tuple(as_values(values, f"{what}[{name!r}]") for name, values in runs.items())
         return Runs(tasks=tasks, names=tuple(map(str, runs)))
-    if not isinstance(runs, str) and np.ndim(runs) == 2:
-        columns = as_matrix(runs, what).T
+    found = as_floats(runs, what)
+    if found.ndim == 2:
+        columns = as_matrix(found, what).T
         names = tuple(f"task {place + 1}" for place in range(len(columns)))
         return Runs(tasks=tuple(columns), names=names)
-    return Runs(tasks=(as_values(runs, what),), names=("task 1",))
+    return Runs(tasks=(as_values(found, what),), names=("task 1",))
 
 
 @method(

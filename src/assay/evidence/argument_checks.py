@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, as_values, check_count
+from assay.core.checks import as_array, as_labels, as_matrix, as_values, check_count
 from assay.core.errors import EvidenceError
 from assay.evidence.confusion import checked_confusion
 from assay.evidence.predictions import Predictions
@@ -84,7 +84,7 @@ def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...], s
 
     It comes from a matrix, whose classes are counted from 0, from two arrays or from predictions.
     """
-    if len(given) == 1 and np.ndim(given[0]) == 2:
+    if len(given) == 1 and as_array(given[0], "the confusion matrix").ndim == 2:
         matrix = checked_confusion(given[0], "the confusion matrix", at_least=2)
         if matrix.sum() == 0:
             raise EvidenceError("a confusion matrix holds whole counts, not all of them 0")
@@ -106,21 +106,20 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
     """Truth (0/1 or two classes, the later one positive) and scores of each model."""
     if not scores:
         raise _no_evidence(truth)
-    labels = np.asarray(truth)
+    labels = as_labels(truth, "truth")
     if labels.ndim != 1 or labels.size == 0:
         raise EvidenceError(f"truth must be one list of labels; got shape {labels.shape}")
-    rows = np.vstack([as_values(score, "scores") for score in scores])
-    if rows.shape[1] != labels.size:
-        raise EvidenceError(
-            f"{labels.size} labels but {rows.shape[1]} scores: one of each per item"
-        )
+    rows = [as_values(score, "scores") for score in scores]
+    for row in rows:
+        if row.size != labels.size:
+            raise EvidenceError(f"{labels.size} labels but {row.size} scores: one of each per item")
     kinds = _kinds(labels)
     if kinds.size > 2:
         raise EvidenceError(
             f"ROC methods need two classes; truth has {kinds.size}: use roc_auc_ovr"
         )
     positive = kinds[-1] if kinds.size == 2 else _lone_positive(kinds[0])
-    return ScoredLabels(truth=np.asarray(labels == positive), scores=rows)
+    return ScoredLabels(truth=np.asarray(labels == positive), scores=np.vstack(rows))
 
 
 def as_placed_areas(*given: Any) -> PlacedAreas:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
+from assay.core.checks import as_floats
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
 
@@ -62,26 +63,34 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
 
 
 def _numbers(values: Any, what: str) -> FloatArray:
-    if not isinstance(values, str):
-        try:
-            array = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError):
-            array = np.empty(())
-        if array.ndim == 2:
-            return array
-    raise EvidenceError(
-        f"{what} must be a rectangle of numbers, rows data sets (or folds, items) and columns "
-        "models; a mapping of model names to columns or a frame will do as well"
+    meant = (
+        "a rectangle of numbers, rows data sets (or folds, items) and columns models "
+        "(a mapping of model names to columns or a frame will do as well)"
     )
+    array = as_floats(values, what, meant=meant)
+    if array.ndim != 2:
+        raise EvidenceError(f"{what} must be {meant}; got shape {array.shape}")
+    return array.copy()
 
 
 def _from_mapping(columns: Mapping[Any, Any]) -> Blocks:
-    sizes = {str(name): len(values) for name, values in columns.items()}
-    if len(set(sizes.values())) > 1:
-        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+    names = tuple(map(str, columns))
+    arrays = [
+        as_floats(one, f"the scores of {name}")
+        for name, one in zip(names, columns.values(), strict=True)
+    ]
+    for name, array in zip(names, arrays, strict=True):
+        if array.ndim != 1:
+            raise EvidenceError(
+                f"the scores of {name} must be one list of numbers; got shape {array.shape}"
+            )
+    if len({array.size for array in arrays}) > 1:
+        listed = ", ".join(
+            f"{name} has {one.size}" for name, one in zip(names, arrays, strict=True)
+        )
         raise EvidenceError(f"every model needs one score per block, in the same order; {listed}")
-    values = _numbers([list(column) for column in columns.values()], "blocks").T
-    return Blocks(models=tuple(sizes), values=values)
+    values = np.column_stack(arrays) if arrays else np.empty((0, 0))
+    return Blocks(models=names, values=values)
 
 
 def _from_frame(frame: Any) -> Blocks:

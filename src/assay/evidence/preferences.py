@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix
+from assay.core.checks import as_array, as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import id_text, is_missing, number_of, ordered, quoted, shortened
 from assay.evidence.rows_memory import MemoryRows
@@ -78,7 +78,7 @@ def as_preferences(*evidence: Any, models: Sequence[str] | None = None) -> Prefe
         if models is not None:
             raise EvidenceError("models names the rows of a matrix of wins; these have their names")
         return evidence[0]
-    if len(evidence) == 1 and np.ndim(evidence[0]) == 2:
+    if len(evidence) == 1 and as_array(evidence[0], "preferences").ndim == 2:
         return from_matrix(evidence[0], models)
     if len(evidence) in (3, 4) and models is None:
         return _from_arrays(evidence)
@@ -152,15 +152,14 @@ def from_groups(
 
 def _from_arrays(evidence: Sequence[Any]) -> Preferences:
     """Rows in memory, reduced to their distinct ones."""
-    arrays = [
-        np.asarray(one, dtype=object if position == 2 else None)
-        for position, one in enumerate(evidence[:3])
-    ]
-    sizes = {one.shape for one in map(np.asarray, evidence)}
+    titles = ("the first model", "the second model", "the winner", "the count")
+    given = [as_array(*one) for one in zip(evidence, titles, strict=False)]
+    arrays = [*given[:2], np.asarray(evidence[2], dtype=object)]
+    sizes = {one.shape for one in given}
     if len(sizes) != 1 or arrays[0].ndim != 1 or not arrays[0].size:
         raise EvidenceError(
             "the first model, the second and the winner are lists of equal length, a comparison each; "
-            f"got shapes {', '.join(str(np.shape(one)) for one in evidence)}"
+            f"got shapes {', '.join(str(one.shape) for one in given)}"
         )
     columns = dict(zip(("first", "second", "winner"), arrays, strict=True))
     if len(evidence) == 4:

@@ -268,7 +268,12 @@ def _encode_whole(array: NDArray[np.integer]) -> Encoded:
 
 def _encode_floats(array: NDArray[np.floating]) -> Encoded:
     finite = bool(np.isfinite(array).all())
-    if finite and array.size and abs(array).max() < 2**53 and (array == np.trunc(array)).all():
+    if (
+        finite
+        and array.size
+        and float(abs(array).max()) < 2**53
+        and (array == np.trunc(array)).all()
+    ):
         return _encode_whole(array.astype(np.int64))
     levels, codes = np.unique(array, return_inverse=True)
     listed: list[float | None] = levels.tolist()

@@ -234,7 +234,8 @@ def epsilon_squared(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0
 
 def groups_of(groups: GroupsLike, *, at_least: int = 1) -> dict[str, FloatArray]:
     """Two or more named groups; those of a list are model 1, model 2 and so on."""
-    if isinstance(groups, str | bytes) or not isinstance(groups, Iterable):
+    one = isinstance(groups, str | bytes) or getattr(groups, "shape", None) == ()
+    if one or not isinstance(groups, Iterable):
         raise EvidenceError(f"groups are a list of lists of numbers, or a mapping; got {groups!r}")
     named = (
         groups.items()

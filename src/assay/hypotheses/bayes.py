@@ -382,7 +382,7 @@ def _strength(prior_strength: float) -> float:
         raise UsageError(
             f"prior_strength counts made-up units and is 0 or above; got {prior_strength!r}"
         )
-    return value
+    return value + 0.0  # numpy draws nothing of a shape of -0.0
 
 
 def _t_shares(mean: float, scale: float, df: float, rope: float) -> Shares:

@@ -5,8 +5,9 @@ tests (TOST); its interval is at level 1 - 2 alpha and lies inside (-margin, mar
 both reject.
 """
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Unit
 from assay.estimates.bootstrap import replicates_of
+from assay.estimates.bootstrap_exact import ExactBootstrap, exact_bootstrap
 from assay.estimates.differences import score_difference, tango
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.resampling_cells import reduce
@@ -386,6 +388,11 @@ def _bootstrapped(
     if any(one.code == "no-disagreement" for one in beside.notes):
         return beside, _unseen_tests(beside.effect.n, span)
     pair = tuple(options["models"] or predictions.models)
+    if dict(beside.details).get("exact"):
+        bound = measure.bind(predictions.classes, predictions.positive)
+        law = exact_bootstrap(predictions, bound, pair)
+        if law is not None:
+            return _meeting(beside, margin), _law_tests(law)
     # in the order of paired_bootstrap, which makes the draws the same
     reduced = reduce(predictions, measure, pair)
     if reduced.values[0] < reduced.values[1]:
@@ -393,6 +400,31 @@ def _bootstrapped(
     found = replicates_of(reduced, n_resamples=options["n_resamples"], rng=seed)
     replicates = found.difference(*pair)[1]
     return beside, _replicate_tests(replicates[~np.isnan(replicates)], beside.effect)
+
+
+def _meeting(found: TestOutcome, margin: float) -> TestOutcome:
+    """Ends that are the margin but for rounding are the margin, so that interval and test agree on it."""
+
+    def end(limit: float) -> float:
+        close = math.isclose(abs(limit), margin, rel_tol=1e-9)
+        return math.copysign(margin, limit) if close else limit
+
+    interval = found.effect.interval
+    if interval is None:
+        return found
+    met = replace(interval, low=end(interval.low), high=end(interval.high))
+    return replace(found, effect=replace(found.effect, interval=met))
+
+
+def _law_tests(law: ExactBootstrap) -> Tests:
+    """Tests from the distribution that the interval is of: drawn ones would contradict it near the margin."""
+
+    def test(null: float, side: Alternative) -> tuple[float, float]:
+        # where no resample could reach the margin, p is at most that of the rarest one
+        log_p = max(law.law.log_tail(null, upper=side == "less"), law.law.log_least)
+        return law.value - null, min(1.0, math.exp(log_p))
+
+    return Tests(letter="distance", of=test, details=law.details())
 
 
 def _replicate_tests(replicates: FloatArray, effect: Estimate) -> Tests:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, as_values, check_choice, check_level
+from assay.core.checks import as_floats, as_matrix, as_values, check_choice, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note
@@ -102,7 +102,7 @@ def hotelling_one_sample(
     if isinstance(scores, Mapping):  # criteria by name
         scores = as_blocks(scores, models=1).values
     table = as_matrix(scores, "scores", rows=2)
-    levels = as_values(np.atleast_1d(np.asarray(null, dtype=np.float64)), "null")
+    levels = as_values(np.atleast_1d(as_floats(null, "null")), "null")
     if levels.size not in (1, table.shape[1]):
         raise EvidenceError(
             f"null is one level or one per criterion: {table.shape[1]} are needed, {levels.size} came"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import check_choice
+from assay.core.checks import as_floats, check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Function, method
 from assay.kernels.adjustments import RULES, models_of_pairs, step_down
@@ -314,19 +314,15 @@ def benjamini_yekutieli(p_values: PValues) -> tuple[float, ...]:
 
 def checked_p_values(p_values: PValues) -> FloatArray:
     """P-values between 0 and 1 as an array; the undefined ones are refused by name."""
-    if isinstance(p_values, Mapping):
-        names, values = [str(name) for name in p_values], list(p_values.values())
-    else:
-        values = list(p_values)
-        names = [f"number {place + 1}" for place in range(len(values))]
-    if not values:
-        raise EvidenceError("adjusting needs at least one p-value; got none")
-    try:
-        p = np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError(f"p-values must be numbers between 0 and 1; got {values!r}") from None
+    by_name = p_values if isinstance(p_values, Mapping) else {}
+    p = as_floats(
+        list(by_name.values()) if by_name else p_values, "p-values", meant="numbers between 0 and 1"
+    )
     if p.ndim != 1:
         raise EvidenceError(f"p-values must be one list of numbers; got shape {p.shape}")
+    if not p.size:
+        raise EvidenceError("adjusting needs at least one p-value; got none")
+    names = [*map(str, by_name)] or [f"number {place + 1}" for place in range(p.size)]
     if np.isnan(p).any():
         raise EvidenceError(
             f"p-values without a value: {_some(names, np.isnan(p))}; leave these questions out of "

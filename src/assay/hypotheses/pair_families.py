@@ -338,7 +338,7 @@ def _log_t_tails(t: FloatArray, df: float) -> FloatArray:
 
 
 def _place(models: Sequence[str], control: str | int) -> int:
-    if isinstance(control, int) and 0 <= control < len(models):
+    if isinstance(control, int) and not isinstance(control, bool) and 0 <= control < len(models):
         return control
     if control in models:
         return models.index(cast("str", control))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import check_choice, check_count, check_level, check_size
+from assay.core.checks import as_floats, check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -501,21 +501,13 @@ def _pair_notes(found: SignedRanks) -> list[tuple[Note, ...]]:
 
 
 def _mean_ranks(ranks: Mapping[str, float] | Sequence[float]) -> tuple[tuple[str, ...], FloatArray]:
+    names: tuple[str, ...] = ()
     if isinstance(ranks, Mapping):
-        names, values = tuple(map(str, ranks)), list(ranks.values())
-    elif isinstance(ranks, str):
-        raise EvidenceError(
-            f"mean ranks are numbers, or a mapping of models to them; got {ranks!r}"
-        )
-    else:
-        values = list(ranks)
-        names = tuple(f"model {place + 1}" for place in range(len(values)))
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise EvidenceError(f"mean ranks are numbers; got {values!r}") from None
+        names = tuple(map(str, ranks))
+        ranks = list(ranks.values())
+    array = as_floats(ranks, "mean ranks", meant="numbers, or a mapping of models to them")
     if array.ndim != 1 or array.size < 2 or not ((array >= 1) & (array <= array.size)).all():
         raise EvidenceError(
-            f"mean ranks of k models lie between 1 (best) and k, two models or more; got {values!r}"
+            f"mean ranks of k models lie between 1 (best) and k, two models or more; got {ranks!r}"
         )
-    return names, array
+    return names or tuple(f"model {place + 1}" for place in range(array.size)), array

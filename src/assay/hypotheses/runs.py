@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_choice, check_count, check_level
+from assay.core.checks import as_floats, as_values, check_choice, check_count, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -185,12 +185,13 @@ def _settings(
 
 def _runs(values: Any, what: str, direction: Direction) -> FloatArray:
     """Sorted run scores of one task, turned so that higher is better."""
-    if not isinstance(values, str) and np.ndim(values) == 2:
+    scores = as_floats(values, what)
+    if scores.ndim == 2:
         raise EvidenceError(
             f"{what} has several tasks, and almost stochastic order compares one: go task by task, "
             "or use probability_of_improvement, which averages over tasks"
         )
-    scores = as_values(values, what)
+    scores = as_values(scores, what)
     higher = check_choice(direction, DIRECTIONS, "direction") == "higher"
     return np.sort(scores if higher else -scores)
 

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_pairs, check_alternative, check_choice, check_level
+from assay.core.checks import (
+    LARGEST,
+    SMALLEST,
+    as_pairs,
+    check_alternative,
+    check_choice,
+    check_level,
+)
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.results import Details, Estimate, Interval, TestOutcome
@@ -137,7 +144,7 @@ def confidence_sequence(
 
 def _checked_bound(bound: float, null: float) -> float:
     value = float(bound)
-    if not (value > 0.0 and math.isfinite(value)):
+    if not SMALLEST <= value <= LARGEST:
         raise UsageError(f"bound is the largest difference possible, above 0; got {bound!r}")
     if not abs(float(null)) < value:
         raise UsageError(f"null lies strictly within ± bound = {value:g}; got {null!r}")

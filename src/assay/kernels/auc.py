@@ -6,7 +6,7 @@ Scores are compared exactly: equal numbers are ties, others are not, however clo
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ BLOCK_CELLS = 2**16
 """Weights looked at together: a block stays in the cache and bounds the memory."""
 
 
+_ROUNDED = 1.0 + 1e-12
+"""A share of a count is not held to its last digits: 0.29 of 100 is 29."""
 KEPT = 4
 """Sorted scores that are remembered by their content."""
 KEPT_FROM, KEPT_TO = 2**12, 2**18
@@ -217,6 +219,40 @@ def average_precision_of_weights(groups: SortedScores) -> Weighted:
 
 def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
     """The area under the ROC curve from FPR 0 to ``max_fpr``, as a function of weights."""
+
+    def area(curve: _Curve) -> FloatArray:
+        found = _area_to(curve.fp, curve.tp, curve.limit)
+        shares = _divide(found, curve.positives * curve.negatives)
+        return np.asarray(np.minimum(shares, max_fpr))  # a perfect one, but for rounding
+
+    return _of_curve(groups, max_fpr, area)
+
+
+def sensitivity_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
+    """The height of the ROC curve at FPR ``max_fpr``, as a function of weights."""
+
+    def height(curve: _Curve) -> FloatArray:
+        found = _height_at(curve.fp, curve.tp, curve.limit)
+        both = curve.negatives > 0  # without negatives there is no curve: 0/0
+        return _divide(np.where(both, found, 0.0), np.where(both, curve.positives, 0.0))
+
+    return _of_curve(groups, max_fpr, height)
+
+
+class _Curve(NamedTuple):
+    """Points of the ROC curves of replicates, in counts, up to a number of false positives."""
+
+    fp: NDArray[Any]
+    tp: NDArray[Any]
+    limit: FloatArray
+    positives: FloatArray
+    negatives: FloatArray
+
+
+def _of_curve(
+    groups: SortedScores, max_fpr: float, value: Callable[[_Curve], FloatArray]
+) -> Weighted:
+    """What is read off the ROC curve up to ``max_fpr``, as a function of weights."""
     order, hits = _positives_first(groups)
     ends = groups.tp + groups.fp - 1
     # as many groups as any but the strangest replicate needs to reach the limit
@@ -239,10 +275,9 @@ def partial_area_of_weights(groups: SortedScores, max_fpr: float) -> Weighted:
         totals = (np.asarray(sums[0], np.float64), np.asarray(sums[1], np.float64))
         limit = max_fpr * totals[1]
         fp, tp = points(ordered, min(enough, ends.size))
-        if bool((fp[..., -1] < limit).any()):
+        if enough < ends.size and bool((fp[..., -1] <= limit * _ROUNDED).any()):
             fp, tp = points(ordered, ends.size)
-        found = _divide(_area_to(fp, tp, limit), totals[0] * totals[1])
-        return np.asarray(np.minimum(found, max_fpr))  # a perfect one, but for rounding
+        return value(_Curve(fp, tp, limit, *totals))
 
     return _in_blocks(block, groups.order.size)
 
@@ -342,6 +377,21 @@ def _area_to(fp: NDArray[Any], tp: NDArray[Any], limit: FloatArray) -> FloatArra
         steep = gain[..., sloped] / np.where(run[..., sloped] > 0, run[..., sloped], 1.0)
         area = area + 0.5 * (width[..., sloped] ** 2 * steep).sum(-1)
     return np.asarray(area)
+
+
+def _height_at(fp: NDArray[Any], tp: NDArray[Any], limit: FloatArray) -> FloatArray:
+    """The highest point of the curve at ``limit``; within a group of ties on the line between its ends."""
+    reached = (fp <= (limit * _ROUNDED)[..., None]).sum(-1)
+    last = fp.shape[-1] - 1
+
+    def at(points: NDArray[Any], place: NDArray[np.intp]) -> FloatArray:
+        found = np.take_along_axis(points, np.clip(place, 0, last)[..., None], axis=-1)[..., 0]
+        return np.where(place < 0, 0.0, np.asarray(found, np.float64))
+
+    left, height = at(fp, reached - 1), at(tp, reached - 1)
+    run, gain = at(fp, reached) - left, at(tp, reached) - height
+    share = np.clip((limit - left) / np.where(run > 0, run, 1.0), 0.0, 1.0)
+    return np.asarray(height + share * np.where(run > 0, gain, 0.0))
 
 
 def _in_blocks(block: Callable[[NDArray[np.generic]], FloatArray], n: int) -> Weighted:

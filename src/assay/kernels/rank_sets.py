@@ -117,7 +117,8 @@ def possible_winners(
             room = np.minimum(statistics + bound, 0.0)
             scattered = scattered + np.where(np.isnan(room), 0.0, room)
         critical = quantile(scattered.max(axis=1), alpha - share, complete=draws.complete)
-        kept[model] = not (statistics > critical * TOUCH).any()
+        # a model that is ahead of all others leaves never, however little the draws scatter
+        kept[model] = not (statistics > max(critical, 0.0) * TOUCH).any()
     return kept
 
 

@@ -22,7 +22,7 @@ from assay.measures.probabilities import (
     calibration_error,
     log_loss,
 )
-from assay.measures.ranking import auc_notes, many_class_auc, partial_auc
+from assay.measures.ranking import auc_notes, many_class_auc, partial_auc, sensitivity_at
 from assay.measures.registry import Measure, find_measure, measures, parametrised
 from assay.measures.values import pass_all, pass_all_k, pass_at, pass_at_k
 
@@ -54,6 +54,7 @@ __all__ = [
     "roc_crossings",
     "roc_curve",
     "roc_hull",
+    "sensitivity_at",
     "total_cost",
     "weighted_accuracy",
     "weighted_kappa",

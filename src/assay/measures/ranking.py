@@ -13,6 +13,7 @@ from assay.kernels.auc import (
     auc_of_weights,
     average_precision_of_weights,
     partial_area_of_weights,
+    sensitivity_of_weights,
     sort_scores,
 )
 from assay.measures.registry import Measure, Needs, ratio, register, register_family
@@ -42,6 +43,23 @@ def partial_auc(max_fpr: float, *, standardised: bool = False) -> Measure:
         return _ranking(name, title, prepare, low=standard(0.0), chance=0.5)
     name, title = f"partial_auc[{limit:g}]", f"AUC up to FPR {limit:g}"
     return _ranking(name, title, prepare, high=limit, chance=chance)
+
+
+def sensitivity_at(specificity: float) -> Measure:
+    """The sensitivity where the cut-off is chosen, on the same items, to reach a specificity.
+
+    Within tied scores it lies on the line between the neighbouring points of the ROC curve.
+    """
+    wanted = float(specificity)
+    if not 0.0 <= wanted < 1.0:
+        raise UsageError(f"a specificity lies between 0 and 1, such as 0.95; got {specificity!r}")
+    limit = 1.0 - wanted
+
+    def prepare(truth: Any, scores: Any) -> Weighted:
+        return sensitivity_of_weights(sort_scores(truth, scores), limit)
+
+    name, title = f"sensitivity_at[{wanted:g}]", f"sensitivity at specificity {wanted:g}"
+    return _ranking(name, title, prepare, chance=limit)
 
 
 def many_class_auc(
@@ -178,6 +196,14 @@ def _from_text(mcclish: str | None, text: str) -> Measure:
     return partial_auc(limit, standardised=mcclish is not None)
 
 
+def _at_specificity(text: str) -> Measure:
+    try:
+        wanted = float(text)
+    except ValueError:
+        raise UsageError(f"sensitivity_at[x] takes a specificity, got {text!r}") from None
+    return sensitivity_at(wanted)
+
+
 register(
     _ranking("roc_auc", "area under the ROC curve", _roc_auc, chance=0.5, of_area=1.0),
     "auc",
@@ -195,3 +221,4 @@ for _pairing in ("ovr", "ovo"):
     register(many_class_auc(_pairing, "macro"))
     register(many_class_auc(_pairing, "weighted"))
 register_family("partial_auc[0.1]", r"partial_auc(_mcclish)?\[(.+)\]", _from_text)
+register_family("sensitivity_at[0.95]", r"sensitivity_at\[(.+)\]", _at_specificity)

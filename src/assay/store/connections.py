@@ -8,7 +8,8 @@ from sqlalchemy.exc import ArgumentError
 
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 
-BUSY_SECONDS = 60
+FIRST_SECONDS, BUSY_SECONDS = 15, 60
+"""How long a lock of another process is waited for: before a file is known to be a store, and from then on."""
 
 
 def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
@@ -27,6 +28,8 @@ def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
 
 def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
     if not path.exists():
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link that leads to no file: name the store itself")
         if not create:
             raise EvidenceError(f"there is no store {path}: `assay run study.toml` makes one")
         if not path.parent.is_dir():
@@ -35,7 +38,7 @@ def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
         raise UsageError(f"{path} is a folder; a store is a file, such as study.db")
     elif not path.is_file():
         raise UsageError(f"{path} is not a file; a store is one, such as study.db")
-    engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": BUSY_SECONDS})
+    engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": FIRST_SECONDS})
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine, str(path)
@@ -55,7 +58,8 @@ def _on_connect(connection: Any, _record: Any) -> None:
 
 
 def _keep_log(connection: Any, _record: Any) -> None:
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
+    waiting = f"busy_timeout={1000 * BUSY_SECONDS}"
+    for pragma in (waiting, "journal_mode=WAL", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 

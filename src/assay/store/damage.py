@@ -52,7 +52,10 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         words = next(iter(str(cause).splitlines()), "")
         if _is_damage(cause):
             raise damaged(engine, location, words) from error
-        raise UnreachableStore(f"cannot use {location} as a store: {words}", words) from error
+        held = (
+            ". Another program holds it: wait for its end, or stop it" if "locked" in words else ""
+        )
+        raise UnreachableStore(f"cannot use {location} as a store: {words}{held}", words) from error
 
 
 def _is_damage(error: BaseException | None) -> bool:

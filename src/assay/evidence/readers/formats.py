@@ -75,6 +75,8 @@ def check_path(source: str | Path) -> Path:
         path = Path(text).expanduser().resolve()
         directory, present = path.is_dir(), path.is_file()
     except (OSError, ValueError, RuntimeError):
+        if Path(text).expanduser().is_symlink():
+            raise EvidenceError(f"{text} is a link that leads to no file: name the file") from None
         raise EvidenceError(f"{shortened(text)} cannot be the name of a file") from None
     parts = parts_of(path) if directory else [path]
     for part in parts:
@@ -124,6 +126,8 @@ def _recognise(path: Path, title: str) -> tuple[Format, Packing]:
     if compressed != "none":
         with opened(path, compressed=compressed) as unpacked:
             head = unpacked.read(4096)
+        if head.startswith(MAGIC):
+            raise EvidenceError(f"{title} is a compressed SQLite database; unpack it first")
         suffixes = suffixes[:-1] if suffixes and suffixes[-1] in (".gz", ".zst") else suffixes
     _refuse_code(head, suffixes[-1] if suffixes else "", title)
     if head.startswith(b"PAR1"):
