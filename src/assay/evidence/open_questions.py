@@ -174,6 +174,8 @@ def which_models(
         answers.append(_ignored(list(unsure), text))
     if 1 < len(unsure) <= _FEW and len(every) > 2:
         answers += [_ignored([name], f"only {name!r} is no model") for name in unsure]
+    if likely and len(unsure) > 1:
+        answers.append(_models(list(unsure), "these alone are the models"))
     if every:
         answers.append(_models(every, "these are the models"))
     if not answers:

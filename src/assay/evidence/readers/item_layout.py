@@ -17,13 +17,9 @@ from assay.evidence.model_columns import (
 )
 from assay.evidence.names import (
     KNOWN,
-    SPLITS,
-    TESTED,
-    TRAINED,
     Role,
     is_description,
     is_model_name,
-    is_part,
     is_rater,
     place_of,
     plain,
@@ -34,6 +30,7 @@ from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
     is_factor,
+    take_parts,
     truth_by_name,
 )
 from assay.evidence.readers.objects import ROUNDING
@@ -48,8 +45,6 @@ from assay.evidence.readers.repeated_ids import once
 from assay.evidence.readers.score_direction import check_direction, told_scores
 from assay.evidence.readers.value_layout import lay_out_values
 
-MOST_PARTS = 3
-"""Training, validation and test data, where numbers stand for them."""
 GOES_WITH, FAR = 0.7, 2.0
 """Correlation of predictions in other units, and their squared error in variances of the truth."""
 HEAVY = 10.0
@@ -60,13 +55,14 @@ COUNTED = frozenset(
 """Names of how many items a row stands for, where it is a pattern of classes."""
 MOST_ALIKE = 50
 """Classes that columns have in common which may be a truth and its predictions."""
+ANSWERS = ("answer", "response", "output", "completion")
+"""Names of what a model said, which is its prediction where it is one of the classes."""
 FEW_GROUPS = 6
 """A column called group with fewer values describes treatments; with more it names clusters."""
 
 
 def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
-    _take_rows(layout)
     _take_truth(layout)
     measures = _take_measure(layout)
     take_ids(layout)
@@ -93,7 +89,7 @@ def _take_measure(layout: Layout) -> list[str]:
 
 def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     """Ids by name; the other columns are models if they can be what the truth is."""
-    _take_rows(layout)
+    take_parts(layout)
     take_ids(layout)
     _take_roles(layout)
     layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
@@ -104,26 +100,6 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
             layout.take(name, "model", f"predictions of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "no prediction of the truth")
-
-
-def _take_rows(layout: Layout) -> None:
-    """Ask which rows count where some were trained on."""
-    truths = [layout.column(name).levels for name in truth_by_name(layout)]
-    for name in layout.free():
-        column = layout.column(name)
-        flag = plain(name) in TRAINED and len(column.levels) <= 2
-        coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
-        parts = bool(column.levels) and all(map(is_part, column.levels))
-        parts = parts and column.levels not in truths  # classes may be called train and test
-        trained = any(plain(level).startswith("train") for level in column.levels)
-        if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
-            continue
-        words = layout.table.all_words(name)
-        if flag or coded or all(map(is_part, words)):
-            layout.take(name, "description", "says which rows were trained on")
-            if len(words) > 1:
-                words.sort(key=lambda word: plain(word) not in TESTED)
-                layout.questions.append(ask.which_rows(layout.title, name, words))
 
 
 def _take_truth(layout: Layout) -> None:
@@ -387,7 +363,10 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
         for name in columns.used():
             layout.take(name, "prediction", "its name")
     if not layout.models:
+        answers = [n for n in layout.free() if plain(n) in ANSWERS]
+        answers = [n for n in answers if layout.column(n).levels & set(classes)]
         free = [n for n in layout.free() if not is_description(n)]
+        free = answers if len(answers) == 1 else free
         if len(free) == 1:
             layout.models = {"": ModelColumns(bare=free[0])}
             layout.take(free[0], "prediction", "no other column is left")

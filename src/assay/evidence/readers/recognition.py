@@ -33,6 +33,7 @@ from assay.evidence.readers.layout import (
     model_column,
     place_by_cells,
     started,
+    take_parts,
     truth_by_name,
     with_percent_columns,
 )
@@ -127,6 +128,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
     _leave_dates(layout)
+    take_parts(layout)
     refuse_measures(layout)
     refuse_description(layout)
     if told.models is None:
@@ -335,7 +337,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         lay_out_items(layout, "")
         return
     if _comes_once(layout, model):
-        _ask_for_spread(layout, model, numeric)
+        _ask_for_spread(layout, model)
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
@@ -362,12 +364,13 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
         layout.told = replace(layout.told, measure=measures.pop())
     elif len(numeric) < 2 or any(better_side(name) is not None for name in numeric):
         layout.take(model, "model", "its cells name the models")
-        _ask_for_spread(layout, model, numeric)
+        _ask_for_spread(layout, model)
 
 
-def _ask_for_spread(layout: Layout, model: str, numeric: Sequence[str]) -> None:
+def _ask_for_spread(layout: Layout, model: str) -> None:
     names = list(dict.fromkeys(str(cell) for cell in layout.column(model).present))
-    layout.questions.append(ask.one_score_each(layout.title, names, columns=len(numeric)))
+    columns = sum(layout.column(name).is_numeric for name in layout.table.names)
+    layout.questions.append(ask.one_score_each(layout.title, names, columns=columns))
 
 
 def _speaks_of_items(layout: Layout) -> bool:
@@ -386,7 +389,7 @@ def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | N
         return None
     cells = len(layout.column(model).levels) * len(layout.column(placed[0]).levels)
     rows = len(layout.column(model).cells)
-    others = [name for name in layout.table.names if name not in (model, *placed)]
+    others = [name for name in layout.free() if name not in (model, *placed)]
     others = [name for name in others if place_of(name) != "measure"]
     wanted = [
         name

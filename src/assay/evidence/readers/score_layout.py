@@ -10,6 +10,7 @@ from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted, shortened
+from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import (
     models_by_measure,
     numbered_place,
@@ -64,6 +65,10 @@ def lay_out_scores(layout: Layout) -> None:
     _take_row_names(layout)
     columns = _score_columns(layout)
     asked = _asked_by_column(layout)
+    stated = [name for name in columns if column_grammar(name)[0] == ""]
+    if "measure" in layout.places and len(stated) == 1 and not asked:  # of one model
+        _take_one_model(layout, stated)
+        return
     if not asked and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
     layout.runs = {} if asked else runs_by_model(columns)
@@ -216,6 +221,7 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     layout.shape = "scores by model"
     layout.model_column = model
     layout.take(model, "model", "its cells name the models")
+    refuse_training(layout)
     _take_places(layout)
     _take_crossed(layout)
     columns = _score_columns(layout)
@@ -248,10 +254,11 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
     measures = [name for name in layout.score_columns if better_side(name) is not None]
-    if len(set(map(plain, measures))) == len(layout.score_columns) > 1 and not models_by_measure(
-        measures
-    ):
-        raise measures_alone(f"columns of {layout.title}", measures)
+    alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
+    if alone and not models_by_measure(measures) and not layout.told.models_in_rows:
+        raise measures_alone(
+            f"columns of {layout.title}", measures, ". If they are data sets: models_in_rows=True"
+        )
     parts = [name for name in layout.score_columns if is_part(name)]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
@@ -275,7 +282,7 @@ def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
     numbers = {n: layout.column(n) for n in described if layout.column(n).is_numeric}
     told = layout.told.models_in_rows
     known = [layout.column(n) for n in columns] or (list(numbers.values()) if told else [])
-    if not known or (len(known) < FEWEST_DERIVED and not told):
+    if not known or (len(known) < 2 and not told):
         return list(columns)
     low, high = min(one.low for one in known), max(one.high for one in known)
     like = [
@@ -434,3 +441,15 @@ def _check_summary_rows(layout: Layout) -> None:
     for name in names:
         cells = [str(cell) for cell in layout.column(name).present]
         layout.summary_rows += [cell for cell in dict.fromkeys(cells) if is_summary(cell)]
+        if not layout.summary_rows and layout.column(name).is_unique and _ends_in_means(layout):
+            layout.summary_rows.append(cells[-1])
+
+
+def _ends_in_means(layout: Layout) -> bool:
+    """Whether the last row has the mean of the others in every column, whatever it is called."""
+    columns = [layout.column(name) for name in layout.score_columns]
+    values = np.array([column.numbers for column in columns if column.complete])
+    if len(values) < 2 or values.shape[1] <= FEWEST_DERIVED:
+        return False
+    others, last = values[:, :-1], values[:, -1]
+    return bool((np.abs(others.mean(axis=1) - last) <= 0.0051 * others.std(axis=1)).all())
