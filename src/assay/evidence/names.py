@@ -26,40 +26,13 @@ def plain(name: str) -> str:
 
 KNOWN: dict[Role, tuple[str, ...]] = {
     "truth": (
-        *(
-            "truth",
-            "y_true",
-            "ytrue",
-            "y",
-            "label",
-            "labels",
-            "target",
-            "targets",
-            "actual",
-            "gold",
-        ),
-        *("y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard", "true_label"),
-        *("true_class", "actual_class", "reference_label", "expected", "outcome", "answer_key"),
-        *("true", "observed", "class", "y_actual", "true_value", "actual_value", "gt", "gt_label"),
-        *(
-            "gold_answer",
-            "y_gt",
-            "true_y",
-            "groundtruth_label",
-            "reference_answer",
-            "correct_answer",
-        ),
-        *(
-            "wahrheit",
-            "verite",
-            "verdad",
-            "etiqueta",
-            "real",
-            "valor_real",
-            "observado",
-            "reel",
-            "istwert",
-        ),
+        *("truth", "y_true", "ytrue", "y", "label", "labels", "target", "targets", "actual"),
+        *("gold", "y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard"),
+        *("true_label", "true_class", "actual_class", "reference_label", "expected", "outcome"),
+        *("answer_key", "true", "observed", "class", "y_actual", "true_value", "actual_value"),
+        *("gt", "gt_label", "gold_answer", "y_gt", "true_y", "groundtruth_label"),
+        *("reference_answer", "correct_answer", "wahrheit", "verite", "verdad", "etiqueta"),
+        *("real", "valor_real", "observado", "reel", "istwert"),
         *("obs",),  # where it does not number the rows
     ),
     "id": (

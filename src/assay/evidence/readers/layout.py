@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
-from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.cell_text import class_text, id_text, quoted
 from assay.evidence.model_columns import ModelColumns, column_grammar
 from assay.evidence.name_parts import models_in, numbered_place
 from assay.evidence.names import (
@@ -350,6 +350,12 @@ def take_parts(layout: Layout) -> None:
             if len(words) > 1:
                 words.sort(key=lambda word: plain(word) not in TESTED)
                 layout.questions.append(which_rows(layout.title, name, words))
+
+
+def apart(layout: Layout, names: Sequence[str]) -> bool:
+    """Whether no row has the same cells in these columns as another."""
+    rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:

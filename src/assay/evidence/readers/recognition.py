@@ -27,6 +27,7 @@ from assay.evidence.readers.dates import is_date
 from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
+    apart,
     check_percent,
     check_told,
     first_nameless,
@@ -290,8 +291,8 @@ def _take_answered_tasks(layout: Layout, model: str | None) -> bool:
     valued = [one for one in valued if not is_description(one.name)]
     if len(tasks) != 1 or not valued or not all(one.may_be_outcome for one in valued):
         return False
-    named = [layout.column(n).cells for n in (*tasks, *([model] if model else []))]
-    once = len(set(zip(*named, strict=True))) == len(named[0]) >= FEWEST_ANSWERS
+    many = len(layout.column(tasks[0]).cells) >= FEWEST_ANSWERS
+    once = many and apart(layout, [*tasks, *([model] if model else [])])
     if once:
         layout.roles["id"] = tasks[0]
         layout.take(tasks[0], "id", "each has one answer")
@@ -353,8 +354,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
 def _comes_once(layout: Layout, model: str) -> bool:
     """Whether there is one row of each model, or one for each measure."""
     measures = [n for n in layout.table.names if place_of(n) == "measure"]
-    rows = zip(*(map(str, layout.column(n).cells) for n in (model, *measures)), strict=True)
-    return len(set(rows)) == len(layout.column(model).cells) > 1
+    return len(layout.column(model).cells) > 1 and apart(layout, (model, *measures))
 
 
 def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:

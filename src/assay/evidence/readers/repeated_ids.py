@@ -15,7 +15,7 @@ from assay.evidence.names import (
     place_of,
     plain,
 )
-from assay.evidence.readers.layout import Layout, is_factor
+from assay.evidence.readers.layout import Layout, apart, is_factor
 
 ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
@@ -80,9 +80,7 @@ def once(layout: Layout, name: str) -> bool:
     """Whether a value of a column comes once, for each model in long form."""
     if layout.model_column is None:
         return len(layout.column(name).levels) == len(layout.column(name).present)
-    models = layout.column(layout.model_column).cells
-    pairs = list(zip(map(class_text, layout.column(name).cells), map(str, models), strict=True))
-    return len(set(pairs)) == len(pairs)
+    return apart(layout, [name, layout.model_column])
 
 
 def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[str]:
@@ -135,6 +133,4 @@ def _tells_apart(layout: Layout, item: str, other: str) -> bool:
     truth = layout.roles.get("truth")
     if truth is not None and layout.column(other).levels <= layout.column(truth).levels:
         return False
-    names = [item, other, *([layout.model_column] if layout.model_column else [])]
-    rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
-    return len(set(rows)) == len(rows)
+    return apart(layout, [item, other, *([layout.model_column] if layout.model_column else [])])

@@ -34,7 +34,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import PER_CENT
-from assay.evidence.readers.layout import Layout, place_by_cells, without_bounds
+from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
 from assay.evidence.readers.other_tables import (
     measures_alone,
     refuse_settings,
@@ -330,8 +330,8 @@ def _take_crossed(layout: Layout) -> None:
         return
     known = [*runs, *([model] if model else [])]
     words = [n for n in layout.free() if layout.column(n).style == "words" and place_of(n) is None]
-    crossed = [n for n in words if not layout.column(n).is_unique and _apart(layout, [*known, n])]
-    if _apart(layout, known) or len(crossed) != 1:
+    crossed = [n for n in words if not layout.column(n).is_unique and apart(layout, [*known, n])]
+    if apart(layout, known) or len(crossed) != 1:
         return
     if told.unit == "dataset":
         layout.places["dataset"] = crossed[0]
@@ -339,12 +339,6 @@ def _take_crossed(layout: Layout) -> None:
     elif model is None:
         values = layout.table.all_words(crossed[0])
         layout.questions.append(ask.which_crossed(layout.title, crossed[0], runs[0], values))
-
-
-def _apart(layout: Layout, names: Sequence[str]) -> bool:
-    """Whether no row has the same cells in these columns as another."""
-    rows = list(zip(*(map(str, layout.column(name).cells) for name in names), strict=True))
-    return len(set(rows)) == len(rows)
 
 
 def _take_row_names(layout: Layout) -> None:
@@ -441,15 +435,3 @@ def _check_summary_rows(layout: Layout) -> None:
     for name in names:
         cells = [str(cell) for cell in layout.column(name).present]
         layout.summary_rows += [cell for cell in dict.fromkeys(cells) if is_summary(cell)]
-        if not layout.summary_rows and layout.column(name).is_unique and _ends_in_means(layout):
-            layout.summary_rows.append(cells[-1])
-
-
-def _ends_in_means(layout: Layout) -> bool:
-    """Whether the last row has the mean of the others in every column, whatever it is called."""
-    columns = [layout.column(name) for name in layout.score_columns]
-    values = np.array([column.numbers for column in columns if column.complete])
-    if len(values) < 2 or values.shape[1] <= FEWEST_DERIVED:
-        return False
-    others, last = values[:, :-1], values[:, -1]
-    return bool((np.abs(others.mean(axis=1) - last) <= 0.0051 * others.std(axis=1)).all())
