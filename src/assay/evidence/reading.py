@@ -303,9 +303,8 @@ def _one_source(source: Any, told: Told) -> Any:
         array = as_array(source, "the data")
         return source if array.ndim == 1 else _of_rows(array, told)
     if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
-        groups = source.groupby(
-            level=0, sort=False
-        )  # results of cross_validate one below the other
+        # results of cross_validate one below the other
+        groups = source.groupby(level=0, sort=False)
         return {str(name): {str(c): list(of[c]) for c in of.columns} for name, of in groups}
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}

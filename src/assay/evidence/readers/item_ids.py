@@ -71,9 +71,8 @@ def _named_within_tasks(layout: Layout, known: Sequence[str]) -> list[str]:
     tasks = [n for n in layout.table.names if place_of(n) == "dataset" and n not in known]
     if len(tasks) != 1 or "id" in layout.roles or any(once(layout, name) for name in known):
         return []
-    if (
-        layout.told.id is False or layout.table.relation is not None
-    ):  # whose rows stay where they are
+    # the rows of a relation stay where they are
+    if layout.told.id is False or layout.table.relation is not None:
         return []
     for name in known:
         joined = f"{tasks[0]} {name}"

@@ -180,7 +180,9 @@ def _take_models(layout: Layout, nameless: str) -> None:
         _take_long(layout, classes)
         return
     if layout.told.models is not None:
-        found = parse_columns(layout.free(), classes, nameless)
+        own = set(layout.told.listed or ()) & set(layout.table.names)
+        free = [n for n in layout.free() if n in own or not _is_label_of(n, own)]
+        found = parse_columns(free, classes, nameless)
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
@@ -197,6 +199,12 @@ def _take_models(layout: Layout, nameless: str) -> None:
             "left out",
             "told" if layout.told.models is not None else "no prediction of the truth",
         )
+
+
+def _is_label_of(name: str, models: Collection[str]) -> bool:
+    """Whether a column is a further label of a model whose own column was told: rf_label beside rf."""
+    model, kind, _ = column_grammar(name)
+    return model in models and kind == "bare"
 
 
 def _probabilities(layout: Layout, truth: Profile) -> dict[str, tuple[str, str]]:
@@ -233,9 +241,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     scores = [name for name, kind in kinds.items() if kind == "scores"]
     values = [name for name, kind in kinds.items() if kind == "values"]
     other = [name for name, kind in kinds.items() if kind == "numbers"]
-    if (
-        len(certain) > 1 and not layout.table.deliberate
-    ):  # what is no prediction by its name is none
+    # what is no prediction by its name is none
+    if len(certain) > 1 and not layout.table.deliberate:
         labels, scores, values = (
             list(filter(is_model_name, of)) for of in (labels, scores, values)
         )
@@ -303,8 +310,10 @@ def _ask_about_strange(
     named = len(likely) - len(strange)
     people = [name for name in likely if is_rater(name)]
     described = named > 0 or (truth.is_numeric and len(truth.levels) > 2)
+    # descriptions of items often have the values of the truth: numbers, or one of two words
+    common = truth.is_numeric or len(truth.levels) <= 2
     many = named > 1 or (len(likely) > 2 and described)
-    if not weak and many and len(truth.cells) >= FEWEST and _is_common(truth):
+    if not weak and many and len(truth.cells) >= FEWEST and common:
         weak = strange
         why = f"{quoted(weak)} may describe the items: no name of a model."
     elif not weak and 0 < len(people) < len(likely):
@@ -335,11 +344,6 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         layout.questions.append(ask.which_models(layout.title, truth.name, far, rest, why))
 
 
-def _is_common(truth: Profile) -> bool:
-    """Whether descriptions of items often have the values of the truth: numbers, or one of two words."""
-    return truth.is_numeric or len(truth.levels) <= 2
-
-
 def _named_as_model(name: str) -> bool:
     return is_model_name(name) or is_model_name(column_grammar(name)[0])
 
@@ -356,7 +360,11 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:
     """In long form the columns that say what they hold are the predictions."""
-    stated = [n for n in layout.free() if column_grammar(n)[0] == "" or _class_of(n, classes)]
+    stated = [
+        n
+        for n in layout.free()
+        if column_grammar(n)[0] == "" or "" in parse_columns([n], classes, "")
+    ]
     layout.models = parse_columns(stated, classes, "")
     layout.models = {model: of for model, of in layout.models.items() if model == ""}
     for columns in layout.models.values():
@@ -376,7 +384,3 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
             )
     for name in layout.free():
         layout.take(name, "description", "no prediction by its name")
-
-
-def _class_of(name: str, classes: Collection[str]) -> bool:
-    return "" in parse_columns([name], classes, "")

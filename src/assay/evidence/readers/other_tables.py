@@ -178,9 +178,8 @@ def _refuse_winners(layout: Layout, column: str) -> None:
     counted = Counter(str(cell) for cell in layout.column(column).present)
     ties = sum(n for word, n in counted.items() if word.lower() in TIE_WORDS)
     wins = {word: n + ties / 2 for word, n in counted.items() if word.lower() not in TIE_WORDS}
-    whole = (
-        len(layout.column(column).cells) == layout.table.rows().size()
-    )  # not only its first rows
+    # not only its first rows
+    whole = len(layout.column(column).cells) == layout.table.rows().size()
     if len(wins) == 2 and whole:
         (a, b), (first, second) = wins, wins.values()
         raise NotApplicable(

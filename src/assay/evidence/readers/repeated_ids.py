@@ -21,6 +21,7 @@ ENTITIES = frozenset({
     "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
     "doc", "document", "document_id", "speaker", "author", "account", "account_id", "session",
     "session_id", "conversation", "conversation_id", "participant", "person", "video", "client",
+    "student", "child", "animal", "household", "family", "proband", "paciente", "paziente",
 })  # fmt: skip
 """Names of what several rows may belong to, which then are not independent."""
 

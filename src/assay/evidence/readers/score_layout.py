@@ -255,10 +255,11 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.take(name, "description", "sums up the other columns")
     measures = [name for name in layout.score_columns if better_side(name) is not None]
     alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
-    if alone and not models_by_measure(measures) and not layout.told.models_in_rows:
-        raise measures_alone(
-            f"columns of {layout.title}", measures, ". If they are data sets: models_in_rows=True"
-        )
+    costs = any(map(is_description, measures))  # of models, or data sets that are called so
+    told = costs and layout.told.models_in_rows
+    if alone and not models_by_measure(measures) and not told:
+        hint = ". If they are data sets: models_in_rows=True" if costs else ""
+        raise measures_alone(f"columns of {layout.title}", measures, hint)
     parts = [name for name in layout.score_columns if is_part(name)]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]

@@ -228,11 +228,7 @@ def _told_values(layout: Layout) -> Values | None:
         columns = [layout.column(n) for n in layout.free() if not is_description(n)]
         binary = all(column.is_binary for column in columns if column.is_numeric)
         # 0 and 1 are no F1, and an error rate is of errors or of right answers; else one column is the truth
-        if (
-            not binary
-            or better_side(str(told.measure)) == "lower"
-            or plain(str(told.measure)) not in ("accuracy", "acc")
-        ):
+        if not (binary and plain(str(told.measure)) in ("accuracy", "acc")):
             side = None
     if told.lower_is_better is None and side is None:
         return None
