@@ -15,6 +15,7 @@ from tests.door import (
     layouts,
     others,
     outcomes,
+    outsiders,
     scored,
     several,
     truths,
@@ -40,6 +41,7 @@ CASES: list[Case] = [
     *unfamiliar.CASES,
     *unfamiliar_items.CASES,
     *everyday.CASES,
+    *outsiders.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 
 from tests.door.draw import generator, spoilt
 from tests.door.given import Answer, Given, Object, asked, certain
@@ -56,8 +57,78 @@ def chances(labels: Any) -> pd.DataFrame:
     ).pipe(lambda found: found.div(found.sum(axis=1), axis=0))
 
 
+def told(truth: Any, predicted: Any) -> list[dict[str, Any]]:
+    """A record for each item, with the answer in a word."""
+    words = np.array(["no", "yes"])
+    return [
+        {"id": i, "truth": t, "answer": p}
+        for i, (t, p) in enumerate(zip(words[truth], words[predicted], strict=True))
+    ]
+
+
+def judged(truth: Any, predicted: Any) -> pd.DataFrame:
+    return pd.DataFrame({"qid": range(N), "correct": truth == predicted, "latency": 1.0})
+
+
+def both(labels: Any) -> list[list[float]]:
+    """The probabilities of both classes in a list for each item."""
+    return [[0.2, 0.8] if label else [0.8, 0.2] for label in labels]
+
+
+def batches(values: Any) -> list[Any]:
+    return list(np.split(np.asarray(values), 4))
+
+
+CERTAIN: Mapping[str, tuple[Callable[[Any, Any, Any], tuple[Any, ...]], str]] = {
+    "frames-by-model": (
+        lambda t, a, b: ({"rf": judged(t, a), "lr": judged(t, b)[::-1]},),
+        "each frame has the answers of one model to the same questions",
+    ),
+    "answers-by-model": (
+        lambda t, a, b: ({"rf": told(t, a), "lr": told(t, b)},),
+        "the answer is one of the classes",
+    ),
+    "a-generator": (
+        lambda t, a, b: (
+            ({"truth": x, "rf": y, "lr": z} for x, y, z in zip(t, a, b, strict=True)),
+        ),
+        "records one by one",
+    ),
+    "pairs": (
+        lambda t, a, b: ([("truth", t), ("rf", a), ("lr", b)],),
+        "names and columns in pairs",
+    ),
+    "batches": (
+        lambda t, a, b: ({"truth": batches(t), "rf": batches(a), "lr": batches(b)},),
+        "equally long batches of predictions",
+    ),
+    "lists-in-cells": (
+        lambda t, a, b: (pd.DataFrame({"truth": t, "rf": both(a), "lr": both(b)}),),
+        "as many probabilities as classes",
+    ),
+    "lists-in-cells-of-polars": (
+        lambda t, a, b: (pl.DataFrame({"truth": t, "rf": both(a), "lr": both(b)}),),
+        "as many probabilities as classes",
+    ),
+}
+NOTHING: Mapping[str, Callable[[Any, Any, Any], Any]] = {
+    "correlations": lambda t, a, b: pd.DataFrame({"truth": t, "rf": a, "lr": b}).corr(),
+    "correlations-of-polars": lambda t, a, b: pl.DataFrame({"ridge": t, "rf": a, "lr": b}).corr(),
+    "crosstab": lambda t, a, b: pd.crosstab(pd.Series(t, name="actual"), pd.Series(a, name="rf")),
+    "mean-std-n": lambda t, a, b: {
+        name: {"mean": of.mean(), "std": of.std(), "n": N} for name, of in (("rf", a), ("lr", b))
+    },
+}
 FOLDS: Mapping[str, Any] = {"unit": "fold", "n": 10, "corrected": 1 / 9}
 CASES: list[Object] = [
+    *(
+        certain(name, labelled(name, build), RF_LR, why, n=N)
+        for name, (build, why) in CERTAIN.items()
+    ),
+    *(
+        asked(name, labelled(name, lambda *of, build=build: (build(*of),)), "no values of models")
+        for name, build in NOTHING.items()
+    ),
     certain(
         "named-series",
         labelled(

@@ -13,7 +13,7 @@ from assay.estimates.evaluate import asked_measure, fitting_measure
 from assay.estimates.measure_needs import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
-from assay.evidence.scores import Scores
+from assay.evidence.scores import Scores, no_such_measure
 from assay.measures.registry import Measure, find_measure
 
 Kind = Literal["level", "pair", "many", "independent"]
@@ -225,7 +225,7 @@ def _scored(evidence: Scores, measure: Any) -> str:
     if name not in evidence.measures and name.removeprefix("neg_") in evidence.measures:
         name = name.removeprefix("neg_")  # a scorer of scikit-learn, turned back when it was read
     if name not in evidence.measures:
-        raise UsageError(f"no scores in {measure!r}; there are {', '.join(evidence.measures)}")
+        raise no_such_measure(measure, evidence.measures)
     return name
 
 

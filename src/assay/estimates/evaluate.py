@@ -132,7 +132,7 @@ def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
             return find_measure(name)
     raise UsageError(
         f"no measure takes what all models bring ({_brought(parts)}): labels can be made of scores, "
-        "evidence.labels_from_scores(threshold=0.5), or choose models that bring the same, models="
+        "threshold=0.5, or choose models that bring the same, models="
     )
 
 

@@ -89,7 +89,7 @@ def numbered_place(names: Iterable[str]) -> Literal["fold", "seed"] | None:
 
 
 _RUN = re.compile(
-    r"(?P<model>.+?)[ _.-]+(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial)[ _#.-]*(?P<number>\d+)",
+    r"(?P<model>.+?)[ _.-]+(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial|s)[ _#.-]*(?P<number>\d+)",
     re.IGNORECASE,
 )
 
@@ -104,6 +104,11 @@ def runs_by_model(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     }
     times = Counter(model for model, _, _ in runs.values())
     whole = len(runs) == len(found) and len(set(runs.values())) == len(runs)
+    if any(
+        one and one["word"] in "sS" for one in found.values()
+    ):  # s1 may be the size of one model
+        numbers = {number for _, _, number in runs.values()}
+        whole = whole and len(times) > 1 and len(runs) == len(times) * len(numbers)
     return runs if whole and times and min(times.values()) > 1 else {}
 
 

@@ -26,40 +26,13 @@ def plain(name: str) -> str:
 
 KNOWN: dict[Role, tuple[str, ...]] = {
     "truth": (
-        *(
-            "truth",
-            "y_true",
-            "ytrue",
-            "y",
-            "label",
-            "labels",
-            "target",
-            "targets",
-            "actual",
-            "gold",
-        ),
-        *("y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard", "true_label"),
-        *("true_class", "actual_class", "reference_label", "expected", "outcome", "answer_key"),
-        *("true", "observed", "class", "y_actual", "true_value", "actual_value", "gt", "gt_label"),
-        *(
-            "gold_answer",
-            "y_gt",
-            "true_y",
-            "groundtruth_label",
-            "reference_answer",
-            "correct_answer",
-        ),
-        *(
-            "wahrheit",
-            "verite",
-            "verdad",
-            "etiqueta",
-            "real",
-            "valor_real",
-            "observado",
-            "reel",
-            "istwert",
-        ),
+        *("truth", "y_true", "ytrue", "y", "label", "labels", "target", "targets", "actual"),
+        *("gold", "y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard"),
+        *("true_label", "true_class", "actual_class", "reference_label", "expected", "outcome"),
+        *("answer_key", "true", "observed", "class", "y_actual", "true_value", "actual_value"),
+        *("gt", "gt_label", "gold_answer", "y_gt", "true_y", "groundtruth_label"),
+        *("reference_answer", "correct_answer", "wahrheit", "verite", "verdad", "etiqueta"),
+        *("real", "valor_real", "observado", "reel", "istwert"),
         *("obs",),  # where it does not number the rows
     ),
     "id": (
@@ -101,7 +74,8 @@ PLACES: dict[Place, tuple[str, ...]] = {
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
     "repeat": (
-        *("repeat", "repetition", "rep", "replicate", "key_run", "run_id", "lauf", "wiederholung"),
+        *("repeat", "repetition", "rep", "replicate", "replication", "key_run", "run_id", "init"),
+        *("lauf", "wiederholung"),
     ),
     "seed": ("seed", "trial", "random_seed", "random_state", "graine", "semilla"),
     "model": (
@@ -110,7 +84,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
         *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
         *("network", "architecture", "scheme", "clf", "regressor", "predictor", "forecaster"),
-        *("wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo"),
+        *("sys", "wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo"),
         *("verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo"),
     ),
     "measure": ("measure", "metric", "metric_name"),
@@ -168,7 +142,7 @@ DESCRIPTIONS = frozenset({
     "updated_at", "treatment", "arm", "period", "timepoint", "occasion", "wave", "session",
     "dose", "visit", "ward", "department", "insurance", "employed", "diabetic", "hypertension",
     "diabetes", "pregnant", "comorbidity", "stage_group", "blood_pressure", "cholesterol", "glucose",
-    "confidence", "certainty", "epoch",
+    "confidence", "certainty", "epoch", "threshold", "thresholds", "n-shot", "num_fewshot", "shots",
     "step", "iteration", "iter", "batch", "n", "size", "n_items", "n_samples",
     "samples", "instances", "examples", "features", "attributes", "n_features", "n_classes",
     "classes", "support", "total", "n_total", "text", "prompt", "answer", "response", "output",
@@ -193,9 +167,9 @@ SUMMARY_ROWS = frozenset({
     "wins_ties_losses", "summary", "grand_mean", "gmean", "p-value", "p_value", "friedman",
     "mw", "gemiddelde", "平均", "среднее", "gjennomsnitt", "srednia", "średnia", "ortalama", "ø", "σ", "max",
     "stabw", "std_dev", "desv_est", "desvio_padrao", "mean_±_std", "mean_std", "media_aritmetica", "medel",
-    "gesamt", "insgesamt", "pooled", "durchschnitt", "summe", "mittelwert", "moyenne", "media", "promedio",
+    "gesamt", "insgesamt", "pooled", "durchschnitt", "schnitt", "mittel", "summe", "mittelwert", "moyenne", "media",
     "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart-type", "ecart_type",
-    "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
+    "promedio", "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 
@@ -231,7 +205,7 @@ def is_description(name: str) -> bool:
     counted = re.match(r"#\s*[a-z]", name.strip().lower()) is not None  # "#instances"
     if counted or text in DESCRIPTIONS or text in SPREADS or _P_VALUE.fullmatch(text):
         return True
-    words = text.split("_")
+    words = re.sub("(?<=time)_(s|sec|secs|min|h)$", "", text).split("_")
     ends = {words[0], words[-1]} if len(words) > 1 else {text}
     return (
         text.startswith(("is_", "has_", "n_", "num_"))

@@ -17,50 +17,61 @@ _FEW = 3
 _BINARY = ("0", "1")
 
 
-def _answer(text: str, option: str, **arguments: Any) -> Answer:
+def _asked(code: str, text: str, *answers: Answer) -> Question:
+    return Question(code=code, text=text, answers=answers)
+
+
+def _answer(text: str, **arguments: Any) -> Answer:
+    """An answer, and the option that says the same as the arguments in Python."""
+    option = " ".join(_typed(name, value) for name, value in arguments.items())
     return Answer(text=text, option=option, arguments=arguments)
 
 
+def _typed(name: str, value: Any) -> str:
+    if name == "lower_is_better":
+        return "--lower-is-better" if value else "--higher-is-better"
+    if name == "id" and value is False:
+        return "--by-position"
+    option = f"--{name.replace('_', '-')}"
+    listed = ",".join(value) if isinstance(value, list) else str(value)
+    return option if value is True else f"{option} {shlex.quote(listed)}"
+
+
 def _models(names: Sequence[str], text: str) -> Answer:
-    listed = shlex.quote(",".join(names))
-    return _answer(text, f"--models {listed}", models=list(names))
+    return _answer(text, models=list(names))
 
 
 def _ignored(names: Sequence[str], text: str) -> Answer:
-    listed = shlex.quote(",".join(names))
-    return _answer(text, f"--ignore {listed}", ignore=list(names))
+    return _answer(text, ignore=list(names))
 
 
 def _truth(name: str, text: str) -> Answer:
-    return _answer(text, f"--truth {shlex.quote(name)}", truth=name)
+    return _answer(text, truth=name)
 
 
 def _only(column: str, words: Sequence[str], text: str = "only {!r}") -> tuple[Answer, ...]:
     """An answer for each word of a column: the rows that have it count."""
     kept = {word: f"{column}={word}" for word in words}
-    return tuple(
-        _answer(text.format(word), f"--where {shlex.quote(where)}", where=where)
-        for word, where in kept.items()
-    )
+    return tuple(_answer(text.format(word), where=where) for word, where in kept.items())
 
 
 def which_truth(title: str, candidates: Sequence[str]) -> Question:
     """No column is known as the truth, and the values cannot stand without one."""
     named = [name for name in candidates if known_as(name, "truth")]
     why = f"{quoted(named)} could be it." if named else "None is called truth, y, label or target."
-    return Question(
-        code="truth",
-        text=f"Which column of {title} holds the truth? {why}",
-        answers=tuple(_truth(name, f"{name!r} is the truth") for name in candidates[:_MOST]),
+    return _asked(
+        "truth",
+        f"Which column of {title} holds the truth? {why}",
+        *(_truth(name, f"{name!r} is the truth") for name in candidates[:_MOST]),
     )
 
 
 def which_truth_file(titles: Sequence[str]) -> Question:
     """Files with a column of one name: truths in one of them, predictions in the others."""
-    return Question(
-        code="truth",
-        text="Which file holds the truth? All have a column of the same name.",
-        answers=tuple(_truth(title, f"{title} does") for title in titles[:_MOST]),
+    return _asked(
+        "truth",
+        "Which file holds the truth? All have a column of the same name.",
+        *(_truth(title, f"{title} does") for title in titles[:_MOST]),
     )
 
 
@@ -81,12 +92,10 @@ def which_values(
     answers = [*_graded(judged, tuple(levels)), *_meanings(tuple(levels))]
     answers += [_truth(n, f"{n!r} is the truth, the others predict it") for n in truths[:3]]
     if len(truths) > 3:
-        answers.append(_answer("another column is the truth", "--truth COL", truth="COL"))
+        answers.append(_answer("another column is the truth", truth="COL"))
     untold = " No column is named as the truth." if truths else ""
-    return Question(
-        code="values",
-        text=f"What do the {what} of {quoted(models)} in {title} mean?{untold}",
-        answers=tuple(answers),
+    return _asked(
+        "values", f"What do the {what} of {quoted(models)} in {title} mean?{untold}", *answers
     )
 
 
@@ -96,28 +105,24 @@ def _graded(judged: tuple[str, str] | None, levels: tuple[str, ...]) -> list[Ans
         return []
     people, judge = judged
     text = f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
-    option = f"--truth {shlex.quote(people)} --judge {shlex.quote(judge)}"
-    if levels != _BINARY:
-        return [_answer(text, option, truth=people, judge=judge)]
-    right = {"truth": people, "judge": judge, "correct": True}
-    return [_answer(f"{text}; 1 is right", f"{option} --correct", **right)]
+    binary = levels == _BINARY
+    right = {"correct": True} if binary else {}
+    text += "; 1 is right" if binary else ""
+    return [_answer(text, truth=people, judge=judge, **right)]
 
 
 def _meanings(levels: tuple[str, ...]) -> list[Answer]:
     """What numbers by item can be; of two words their meaning says which is right."""
     if levels == _BINARY:
-        return [
-            _answer("1 is a right answer", "--correct", correct=True),
-            _answer("1 is an error", "--losses", losses=True),
-        ]
+        return [_answer("1 is a right answer", correct=True), _answer("1 is an error", losses=True)]
     if levels:
         return [
-            _answer("they say which answers are right", "--correct", correct=True),
-            _answer("they say which answers are bad", "--losses", losses=True),
+            _answer("they say which answers are right", correct=True),
+            _answer("they say which answers are bad", losses=True),
         ]
     return [
-        _answer("losses or errors: lower is better", "--losses", losses=True),
-        _answer("scores: higher is better", "--higher-is-better", lower_is_better=False),
+        _answer("losses or errors: lower is better", losses=True),
+        _answer("scores: higher is better", lower_is_better=False),
     ]
 
 
@@ -136,29 +141,21 @@ def which_unit(
         "seed": "a run with another seed",
         "item": "an item (a question, a patient, an image)",
     }
-    answers = [
-        _answer(text, f"--unit {unit}", unit=unit)
-        for unit, text in words.items()
-        if items or unit != "item"
-    ]
+    answers = [_answer(text, unit=unit) for unit, text in words.items() if items or unit != "item"]
     if items and not any(better_side(name) == "higher" for name in scores):
-        answers.append(_answer("an item, and the numbers are losses", "--losses", losses=True))
+        answers.append(_answer("an item, and the numbers are losses", losses=True))
     if in_rows:
-        answers.append(
-            _answer(
-                "a model, and the columns are data sets", "--models-in-rows", models_in_rows=True
-            )
-        )
+        answers.append(_answer("a model, and the columns are data sets", models_in_rows=True))
     answers += [_truth(name, f"an item whose truth is {name!r}") for name in truths[:_MOST]]
-    return Question(code="unit", text=f"What is a row of {title}?", answers=tuple(answers))
+    return _asked("unit", f"What is a row of {title}?", *answers)
 
 
 def which_level(title: str, levels: Sequence[Sequence[str]]) -> Question:
     """Nested results whose keys tell at no level, or at several, that they name models."""
-    return Question(
-        code="models",
-        text=f"Which keys of {title} name the models?",
-        answers=tuple(_models(names, quoted(names, 3)) for names in levels),
+    return _asked(
+        "models",
+        f"Which keys of {title} name the models?",
+        *(_models(names, quoted(names, 3)) for names in levels),
     )
 
 
@@ -174,35 +171,30 @@ def which_models(
         answers.append(_ignored(list(unsure), text))
     if 1 < len(unsure) <= _FEW and len(every) > 2:
         answers += [_ignored([name], f"only {name!r} is no model") for name in unsure]
+    if likely and len(unsure) > 1:
+        answers.append(_models(list(unsure), "these alone are the models"))
     if every:
         answers.append(_models(every, "these are the models"))
     if not answers:
-        answers.append(
-            _answer("the columns that hold predictions", "--models A,B", models=["A", "B"])
-        )
-    return Question(
-        code="models",
-        text=f"Which columns of {title} are predictions{of}? {why}",
-        answers=tuple(answers),
-    )
+        answers.append(_answer("the columns that hold predictions", models=["A", "B"]))
+    return _asked("models", f"Which columns of {title} are predictions{of}? {why}", *answers)
 
 
 def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     """Rows of training and test data in one table."""
-    return Question(
-        code="rows",
-        text=f"Which rows of {title} count? Column {column!r} has {quoted(words)}.",
-        answers=_only(column, words[:_MOST]),
+    return _asked(
+        "rows",
+        f"Which rows of {title} count? Column {column!r} has {quoted(words)}.",
+        *_only(column, words[:_MOST]),
     )
 
 
 def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
     """Items of several tasks in one table: all of them, or one."""
     one = which_rows(title, column, words)
-    named = f"--cluster {shlex.quote(column)}"
     ways = (
-        _answer(f"all; rows of one {column!r} belong together", named, cluster=column),
-        _answer("all, as items of one kind", "--unit item", unit="item"),
+        _answer(f"all; rows of one {column!r} belong together", cluster=column),
+        _answer("all, as items of one kind", unit="item"),
     )
     return replace(one, answers=(*ways, *one.answers))
 
@@ -210,15 +202,10 @@ def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
 def which_positive(classes: Sequence[str], measure: str | None = None, why: str = "") -> Question:
     """Two classes, and a measure that treats them differently."""
     of = f" {measure} treats the two differently." if measure else why
-    return Question(
-        code="positive",
-        text=f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
-        answers=tuple(
-            _answer(
-                f"{name!r} is what is looked for", f"--positive {shlex.quote(name)}", positive=name
-            )
-            for name in classes
-        ),
+    return _asked(
+        "positive",
+        f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
+        *(_answer(f"{name!r} is what is looked for", positive=name) for name in classes),
     )
 
 
@@ -227,54 +214,46 @@ def which_scores_turned(
 ) -> Question:
     """Scores that are lower for the positive class, beside others or although the class was told."""
     rest = [name for name in scores if name not in turned]
-    exchanged = f"--positive {shlex.quote(other)}"
     if rest:
         first = _models(rest, f"{quoted(turned)}: leave out, or write the negative")
     else:
-        first = _answer(f"yes, {other!r} is what is looked for", exchanged, positive=other)
-    return Question(
-        code="turned",
-        text=f"Do low scores stand for the positive class in {title}? {why}",
-        answers=(
-            first,
-            _answer(
-                "no, high scores stand for it; these models are that bad",
-                "--higher-is-better",
-                lower_is_better=False,
-            ),
-        ),
+        first = _answer(f"yes, {other!r} is what is looked for", positive=other)
+    return _asked(
+        "turned",
+        f"Do low scores stand for the positive class in {title}? {why}",
+        first,
+        _answer("no, high scores stand for it; these models are that bad", lower_is_better=False),
     )
 
 
 def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question:
     """Cells of a model that are empty."""
     cells = "value is" if count == 1 else "values are"
-    return Question(
-        code="missing",
-        text=f"What does a blank mean? {where} has a blank: {count:,} {cells} missing, the first at {first}.",
-        answers=_rules_of_gaps(wrong=wrong),
+    return _asked(
+        "missing",
+        f"What does a blank mean? {where} has a blank: {count:,} {cells} missing, the first at {first}.",
+        *_rules_of_gaps(wrong=wrong),
     )
 
 
 def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
     """A number that scripts write where a model failed."""
-    return Question(
-        code="missing",
-        text=f"What does {value} in column {column!r} mean? It looks like a code for no number: no other is near it.",
-        answers=_rules_of_gaps(wrong=wrong),
+    return _asked(
+        "missing",
+        f"What does {value} in column {column!r} mean? It looks like a code for no number: no other is near it.",
+        *_rules_of_gaps(wrong=wrong),
     )
 
 
 def _rules_of_gaps(*, wrong: bool) -> tuple[Answer, ...]:
     said = {"wrong": "no answer is a wrong answer"} if wrong else {}
     said["complete"] = "leave out the rows in which any model has a gap"
-    return tuple(_answer(text, f"--missing {how}", missing=how) for how, text in said.items())
+    return tuple(_answer(text, missing=how) for how, text in said.items())
 
 
 def _tried(item: str, repeat: str, text: str = "") -> Answer:
     text = text or f"each item was tried several times, numbered by {repeat!r}"
-    options = f"--id {shlex.quote(item)} --repeat {shlex.quote(repeat)}"
-    return _answer(text, options, id=item, repeat=repeat)
+    return _answer(text, id=item, repeat=repeat)
 
 
 def _of_raters(item: str, raters: str) -> list[Answer]:
@@ -283,10 +262,7 @@ def _of_raters(item: str, raters: str) -> list[Answer]:
         item, raters, f"each item has a rating of each {raters!r}; the answer is about these"
     )
     any_like = _answer(
-        "the same, and the answer is about new ones like them",
-        f"{these.option} --cluster {shlex.quote(raters)}",
-        **these.arguments,
-        cluster=raters,
+        "the same, and the answer is about new ones like them", **these.arguments, cluster=raters
     )
     return [these, any_like]
 
@@ -303,38 +279,30 @@ def what_of_repeats(
 ) -> Question:
     """One id in several rows: they are not independent, or of one model each, which one of ``models`` names."""
     together = f"rows of one {column!r} belong together (clusters)"
-    answers = [_answer(together, f"--cluster {shlex.quote(column)}", cluster=column)]
-    answers = answers if clusters else []
-    answers += [
-        _answer(f"{name!r} names the models", f"--models {shlex.quote(name)}", models=[name])
-        for name in models
-    ]
+    answers = [_answer(together, cluster=column)] if clusters else []
+    answers += [_answer(f"{name!r} names the models", models=[name]) for name in models]
     for name in list(others)[:2]:
         answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:
-        text = f"the rows are independent; ignore {column!r}"
-        answers.append(_answer(text, "--by-position", id=False))
+        answers.append(_answer(f"the rows are independent; ignore {column!r}", id=False))
     seen = "" if often is None else f", for instance {often[0]!r} {often[1]} times"
-    return Question(
-        code="independence",
-        text=f"Are the rows of {title} independent? Values of {column!r} come more than once{seen}.",
-        answers=tuple(answers),
+    return _asked(
+        "independence",
+        f"Are the rows of {title} independent? Values of {column!r} come more than once{seen}.",
+        *answers,
     )
 
 
 def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Question:
     """Runs that are numbered anew for every value of ``column``."""
-    return Question(
-        code="unit",
-        text=f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
-        answers=(
-            _answer(
-                f"data sets or tasks, averaged over {run!r}: the answer is about new ones",
-                "--unit dataset",
-                unit="dataset",
-            ),
-            *_only(column, words[:2], "only {!r} counts"),
+    return _asked(
+        "unit",
+        f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
+        _answer(
+            f"data sets or tasks, averaged over {run!r}: the answer is about new ones",
+            unit="dataset",
         ),
+        *_only(column, words[:2], "only {!r} counts"),
     )
 
 
@@ -343,72 +311,62 @@ def which_repeats(title: str, item: str, repeat: str) -> Question:
     words = f"one answer to {item!r}, asked again for every {repeat!r}"
     text = f"What is a row of {title}? A model has several values with the same {repeat!r}."
     tasks = f"the score on a data set or task {item!r}, averaged over {repeat!r}"
-    answers = (
-        _tried(item, repeat, words),
-        _answer(tasks, "--unit dataset", unit="dataset"),
-    )
-    return Question(code="repeats", text=text, answers=answers)
+    return _asked("repeats", text, _tried(item, repeat, words), _answer(tasks, unit="dataset"))
 
 
 def which_scale(
     fractions: Sequence[str], per_cent: Sequence[str], *, of_models: bool = False
 ) -> Question:
     """0.81 in one column beside 81 in another, or of one model beside another's."""
-    listed = shlex.quote(",".join(per_cent))
     apart = (
         _models(fractions, "leave them out")
         if of_models
         else _ignored(list(per_cent), "they are no models")
     )
-    return Question(
-        code="scale",
-        text=f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
-        f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1.",
-        answers=(
-            _answer("divide them by 100", f"--percent {listed}", percent=list(per_cent)),
-            apart,
+    return _asked(
+        "scale",
+        (
+            f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
+            f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1."
         ),
+        _answer("divide them by 100", percent=list(per_cent)),
+        apart,
     )
 
 
 def what_of_cell(where: str, column: str, cell: str) -> Question:
     """A cell that is no number in a column of numbers."""
-    return Question(
-        code="cells",
-        text=f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
-        answers=(_ignored([column], "leave the column out"),),
+    return _asked(
+        "cells",
+        f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
+        _ignored([column], "leave the column out"),
     )
 
 
 def which_units(title: str, units: Mapping[str, str]) -> Question:
     """Columns in ms beside others in s, by column the unit."""
     said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
-    return Question(
-        code="units",
-        text=f"Which unit counts in {title}? {said}: write all in one.",
-        answers=tuple(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
+    return _asked(
+        "units",
+        f"Which unit counts in {title}? {said}: write all in one.",
+        *(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
     )
 
 
 def which_decimal(column: str, example: str) -> Question:
-    return Question(
-        code="decimal",
-        text=f"Is {example!r} in column {column!r} a thousand or a fraction?",
-        answers=(
-            _answer("the comma separates decimals", "--decimal comma", decimal="comma"),
-            _answer("the comma separates thousands", "--decimal point", decimal="point"),
-        ),
+    return _asked(
+        "decimal",
+        f"Is {example!r} in column {column!r} a thousand or a fraction?",
+        _answer("the comma separates decimals", decimal="comma"),
+        _answer("the comma separates thousands", decimal="point"),
     )
 
 
 def which_measure(title: str, measures: Sequence[str]) -> Question:
-    return Question(
-        code="measure",
-        text=f"Which measure of {title} counts? It has {quoted(measures, 20)}.",
-        answers=tuple(
-            _answer(f"compare by {name}", f"--measure {shlex.quote(name)}", measure=name)
-            for name in measures[:_MOST]
-        ),
+    return _asked(
+        "measure",
+        f"Which measure of {title} counts? It has {quoted(measures, 20)}.",
+        *(_answer(f"compare by {name}", measure=name) for name in measures[:_MOST]),
     )
 
 
@@ -420,12 +378,10 @@ def classes_or_values(truth: str, *, few: bool) -> Question:
     }
     if few:
         said["kappa_quadratic"] = "ordered classes: agreement, in which far errors count more"
-    return Question(
-        code="measure",
-        text=f"Are the whole numbers of {truth!r} classes or values? The answer can depend on it.",
-        answers=tuple(
-            _answer(text, f"--measure {name}", measure=name) for name, text in said.items()
-        ),
+    return _asked(
+        "measure",
+        f"Are the whole numbers of {truth!r} classes or values? The answer can depend on it.",
+        *(_answer(text, measure=name) for name, text in said.items()),
     )
 
 
@@ -433,47 +389,40 @@ def which_design(splits: int) -> Question:
     """Scores of splits that may be folds, repeated folds or random splits."""
     answers = [
         _answer(
-            f"{folds} folds, repeated {splits // folds} times",
-            f"--folds {folds} --repeats {splits // folds}",
-            folds=folds,
-            repeats=splits // folds,
+            f"{folds} folds, repeated {splits // folds} times", folds=folds, repeats=splits // folds
         )
         for folds in (10, 5, 2)
         if splits % folds == 0 and splits > folds
     ]
-    answers.append(_answer(f"one run of {splits} folds", f"--folds {splits}", folds=splits))
-    answers.append(
-        _answer("random splits with this share of test items", "--test-share 0.3", test_share=0.3)
-    )
-    return Question(
-        code="design",
-        text=f"How were the {splits} splits made? Their test sets overlap differently.",
-        answers=tuple(answers),
+    answers.append(_answer(f"one run of {splits} folds", folds=splits))
+    answers.append(_answer("random splits with this share of test items", test_share=0.3))
+    return _asked(
+        "design",
+        f"How were the {splits} splits made? Their test sets overlap differently.",
+        *answers,
     )
 
 
 def which_task_unit(title: str, column: str) -> Question:
     """Items of several tasks."""
-    return Question(
-        code="unit",
-        text=f"What does the answer generalise to? {title} has items of several values of {column!r}.",
-        answers=(
-            _ignored([column], "new items; every item counts once"),
-            _answer(f"new tasks; every {column} counts once", "--unit dataset", unit="dataset"),
-        ),
+    return _asked(
+        "unit",
+        f"What does the answer generalise to? {title} has items of several values of {column!r}.",
+        _ignored([column], "new items; every item counts once"),
+        _answer(f"new tasks; every {column} counts once", unit="dataset"),
     )
 
 
 def one_score_each(title: str, models: Sequence[str], *, columns: int = 2) -> Question:
     """A table of results: one number of each model says nothing about spread; several may be data sets."""
-    in_rows = _answer(
-        "the columns are data sets and the rows models", "--models-in-rows", models_in_rows=True
-    )
-    return Question(
-        code="spread",
-        text=f"{title} has one score of each model ({quoted(models)}), which says nothing about spread: "
-        "bring the predictions by item, or the scores by data set, fold or seed.",
-        answers=(in_rows,) if columns > 1 else (),
+    in_rows = _answer("the columns are data sets and the rows models", models_in_rows=True)
+    return _asked(
+        "spread",
+        (
+            f"{title} has one score of each model ({quoted(models)}), which says nothing about spread: "
+            "bring the predictions by item, or the scores by data set, fold or seed."
+        ),
+        *((in_rows,) if columns > 1 else ()),
     )
 
 
@@ -485,24 +434,22 @@ def which_direction(measure: str, low: float = 0.0, high: float = 0.0) -> Questi
         if odd
         else ""
     )
-    return Question(
-        code="direction",
-        text=f"Which is better, higher or lower values of {measure}?{why}",
-        answers=(
-            _answer("higher is better", "--higher-is-better", lower_is_better=False),
-            _answer("lower is better", "--lower-is-better", lower_is_better=True),
-            _answer("the name of a measure that assay knows", "--measure NAME", measure="NAME"),
-        ),
+    return _asked(
+        "direction",
+        f"Which is better, higher or lower values of {measure}?{why}",
+        _answer("higher is better", lower_is_better=False),
+        _answer("lower is better", lower_is_better=True),
+        _answer("the name of a measure that assay knows", measure="NAME"),
     )
 
 
 def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
     """A workbook with several tables, by sheet the names of its columns."""
-    return Question(
-        code="sheet",
-        text=f"Which sheet of {title} counts?",
-        answers=tuple(
-            _answer(f"with {', '.join(columns[:12])}", f"--sheet {shlex.quote(name)}", sheet=name)
+    return _asked(
+        "sheet",
+        f"Which sheet of {title} counts?",
+        *(
+            _answer(f"with {', '.join(columns[:12])}", sheet=name)
             for name, columns in list(sheets.items())[:_MOST]
         ),
     )
@@ -510,16 +457,12 @@ def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
 
 def which_names(title: str, width: int, why: str) -> Question:
     """A first line that does not name the columns."""
-    listed = ",".join(["id", "truth", "a", "b", "c", "d", "e", "f"][:width])
-    return Question(
-        code="names",
-        text=f"What are the columns of {title} called? {why}",
-        answers=(
-            _answer(
-                f"give the {width} names in order; the first line is then data if it holds numbers",
-                f"--names {listed}",
-                names=listed.split(","),
-            ),
+    return _asked(
+        "names",
+        f"What are the columns of {title} called? {why}",
+        _answer(
+            f"give the {width} names in order; the first line is then data if it holds numbers",
+            names=["id", "truth", "a", "b", "c", "d", "e", "f"][:width],
         ),
     )
 
@@ -533,11 +476,9 @@ _ROWS_COUNT = {
 def which_importance(title: str, column: str, role: str) -> Question:
     """A column called weight whose numbers may be kilograms, or count beside items of their own."""
     asked, yes = _ROWS_COUNT[role]
-    return Question(
-        code=role,
-        text=f"Does {column!r} of {title} say {asked}?",
-        answers=(
-            _answer(yes, f"--{role} {shlex.quote(column)}", **{role: column}),
-            _ignored([column], "no, it describes the item"),
-        ),
+    return _asked(
+        role,
+        f"Does {column!r} of {title} say {asked}?",
+        _answer(yes, **{role: column}),
+        _ignored([column], "no, it describes the item"),
     )

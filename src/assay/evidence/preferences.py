@@ -22,18 +22,8 @@ MOST_WINS = 2.0**50
 FIRST_WORDS = frozenset({"a", "model_a", "first", "left", "player_a", "model a"})
 SECOND_WORDS = frozenset({"b", "model_b", "second", "right", "player_b", "model b"})
 TIE_WORDS = frozenset(
-    {
-        "tie",
-        "tied",
-        "tie (bothbad)",
-        "bothbad",
-        "both_bad",
-        "draw",
-        "equal",
-        "both",
-        "neither",
-        "same",
-    }
+    {"tie", "tied", "tie (bothbad)", "bothbad", "both_bad", "draw", "equal", "both"}
+    | {"neither", "same"}
 )
 """How a winner may be written besides by name; a missing one is a tie too."""
 

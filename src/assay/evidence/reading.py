@@ -1,6 +1,6 @@
 """`assay.look` and `assay.read`: whatever a user brings, as one inspectable reading, then as evidence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeGuard, Unpack
@@ -14,7 +14,7 @@ from assay.core.result_outputs import renderers
 from assay.evidence.cell_text import quoted
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.frames import is_frame, module_of
-from assay.evidence.names import Role
+from assay.evidence.names import Role, names_items
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.doubts import doubt_scores
 from assay.evidence.readers.item_evidence import predictions_of
@@ -238,12 +238,19 @@ def _listed(given: Any, truth: Any) -> list[Any]:
     """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
     if not isinstance(given, list | tuple) or len(given) == len(truth):
         return [given]
-    pairs = [tuple(one) for one in given if isinstance(one, list | tuple) and len(one) == 2]
-    if len(pairs) == len(given) and all(isinstance(name, str) for name, _ in pairs):
-        return [{str(name): column for name, column in pairs}]
+    if pairs := _of_pairs(given):
+        return [pairs]
     return (
         list(given) if all(is_column(one) and len(one) == len(truth) for one in given) else [given]
     )
+
+
+def _of_pairs(given: Any) -> dict[str, Any]:
+    """A list of pairs of a name and its values as a mapping; nothing where it is none."""
+    listed = given if isinstance(given, list | tuple) else ()
+    pairs = [tuple(one) for one in listed if isinstance(one, list | tuple) and len(one) == 2]
+    named = len(pairs) == len(listed) and all(isinstance(name, str) for name, _ in pairs)
+    return dict(pairs) if named and all(is_column(values) for _, values in pairs) else {}
 
 
 def _holds(truth: Any, predicted: Any) -> bool:
@@ -284,6 +291,7 @@ def _is_held(source: Any) -> bool:
 def _one_source(source: Any, told: Told) -> Any:
     """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
     refuse_other_objects(source)
+    source = list(source) if isinstance(source, Iterator) else _of_pairs(source) or source
     if isinstance(source, list | tuple) and source:
         if all(isinstance(row, Mapping) and is_dump(row) for row in source):
             return _lettered(source, told)
@@ -295,9 +303,8 @@ def _one_source(source: Any, told: Told) -> Any:
         array = as_array(source, "the data")
         return source if array.ndim == 1 else _of_rows(array, told)
     if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
-        groups = source.groupby(
-            level=0, sort=False
-        )  # results of cross_validate one below the other
+        # results of cross_validate one below the other
+        groups = source.groupby(level=0, sort=False)
         return {str(name): {str(c): list(of[c]) for c in of.columns} for name, of in groups}
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
@@ -307,7 +314,8 @@ def _one_source(source: Any, told: Told) -> Any:
                 "a search chose its best candidate on these folds, so the scores flatter it: compare the "
                 "candidates of one search, or what cross_validate(search, …) returns for each"
             )
-        if all(_is_held(one) for one in source.values()):
+        named = [str(c) for one in source.values() if _is_held(one) for c in one.columns]
+        if all(map(_is_held, source.values())) and not any(map(names_items, named)):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
     return source
 

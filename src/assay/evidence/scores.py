@@ -249,7 +249,7 @@ class Scores:
     def of(self, measure: str) -> ScoreColumns:
         """The scores in one measure."""
         if measure not in self.measures:
-            raise UsageError(f"no scores in {measure!r}; there are {', '.join(self.measures)}")
+            raise no_such_measure(measure, self.measures)
         if self.measures == (measure,):
             return self.columns
         return self.columns.at(self.columns.measure.are(measure))
@@ -333,6 +333,13 @@ def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
         "scores need a column that says where they come from: dataset, fold, repeat or seed; "
         "one score of each model says nothing about spread"
     )
+
+
+def no_such_measure(asked: Any, measures: Iterable[str]) -> UsageError:
+    """That there are no scores in a measure, with what to say instead."""
+    there = list(measures)
+    ways = " or ".join(f"measure={name!r}" for name in there[:3])
+    return UsageError(f"no scores in {asked!r}; there are {', '.join(there)}: say {ways} instead")
 
 
 def _refuse_repeated(columns: ScoreColumns) -> None:

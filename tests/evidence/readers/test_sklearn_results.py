@@ -102,7 +102,8 @@ class TestCrossValidate:
             records({"test_score": np.array([np.nan])})
 
     def test_an_unknown_measure(self) -> None:
-        with pytest.raises(EvidenceError, match="no scores in 'auc'; there are 'accuracy', 'f1'"):
+        said = "no scores in 'auc'; there are accuracy, f1: say measure='accuracy' or measure='f1'"
+        with pytest.raises(UsageError, match=said):
             records(TREE, told=Told(measure="auc"))
 
     def test_something_else(self) -> None:
@@ -124,9 +125,13 @@ class TestSearch:
 
     def test_nameless_candidates(self) -> None:
         with pytest.raises(EvidenceError, match="no params"):
-            records({k: v for k, v in SEARCH.items() if k != "params"})
+            records({k: v for k, v in SEARCH.items() if not k.startswith("param")})
         with pytest.raises(EvidenceError, match="same parameters"):
             records({**SEARCH, "params": [{"C": 1}, {"C": 1}]})
+
+    def test_candidates_named_by_the_columns_of_their_parameters(self) -> None:
+        found = records({k: v for k, v in SEARCH.items() if k != "params"})
+        assert {one["model"] for one in found} == {"C=1", "C=None"}
 
 
 class TestDumps:

@@ -1,11 +1,8 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -20,28 +17,20 @@ from assay.evidence.model_columns import (
 )
 from assay.evidence.names import (
     KNOWN,
-    SPLITS,
-    TESTED,
-    TRAINED,
     Role,
     is_description,
     is_model_name,
-    is_nameless,
-    is_part,
     is_rater,
-    known_as,
-    names_items,
-    names_raters,
     place_of,
     plain,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.item_ids import take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
-    first_nameless,
     is_factor,
-    place_by_cells,
+    take_parts,
     truth_by_name,
 )
 from assay.evidence.readers.objects import ROUNDING
@@ -52,22 +41,10 @@ from assay.evidence.readers.prediction_kinds import (
     informative,
     kind_of,
 )
+from assay.evidence.readers.repeated_ids import once
 from assay.evidence.readers.score_direction import check_direction, told_scores
 from assay.evidence.readers.value_layout import lay_out_values
 
-ENTITIES = frozenset({
-    "patient", "patient_id", "subject", "subject_id", "user", "user_id", "customer", "customer_id",
-    "doc", "document", "document_id", "speaker", "author", "account", "account_id", "session",
-    "session_id", "conversation", "conversation_id", "participant", "person", "video", "client",
-})  # fmt: skip
-"""Names of what several rows may belong to, which then are not independent."""
-
-SITES = frozenset({"hospital", "clinic", "site", "store", "device", "batch", "prompt"})
-"""Names of where several rows come from, which then may not be independent, if there are many."""
-SERIES = ("unique_id", "series", "series_id", "station")
-"""Names of what rows follow each other in."""
-MOST_PARTS = 3
-"""Training, validation and test data, where numbers stand for them."""
 GOES_WITH, FAR = 0.7, 2.0
 """Correlation of predictions in other units, and their squared error in variances of the truth."""
 HEAVY = 10.0
@@ -76,22 +53,19 @@ COUNTED = frozenset(
     {"n", "num", "number", "cases", "items", "total", "size", "n_items", "anzahl", "nombre"}
 )
 """Names of how many items a row stands for, where it is a pattern of classes."""
-MOST_NAMED = 20
-"""Words up to which a column that tells the rows of an item apart may name models."""
-FEWEST_CLUSTERS = 10
-"""Values from which on rows that stand together are clusters rather than a sorted category."""
 MOST_ALIKE = 50
 """Classes that columns have in common which may be a truth and its predictions."""
+ANSWERS = ("answer", "response", "output", "completion")
+"""Names of what a model said, which is its prediction where it is one of the classes."""
 FEW_GROUPS = 6
 """A column called group with fewer values describes treatments; with more it names clusters."""
 
 
 def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
-    _take_rows(layout)
     _take_truth(layout)
     measures = _take_measure(layout)
-    _take_ids(layout)
+    take_ids(layout)
     _take_roles(layout)
     if layout.roles.get("truth") is None:
         lay_out_values(layout, nameless)
@@ -115,8 +89,8 @@ def _take_measure(layout: Layout) -> list[str]:
 
 def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     """Ids by name; the other columns are models if they can be what the truth is."""
-    _take_rows(layout)
-    _take_ids(layout)
+    take_parts(layout)
+    take_ids(layout)
     _take_roles(layout)
     layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
     chosen = _predictions(layout, truth)
@@ -126,26 +100,6 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
             layout.take(name, "model", f"predictions of {model!r}")
     for name in layout.free():
         layout.take(name, "left out", "no prediction of the truth")
-
-
-def _take_rows(layout: Layout) -> None:
-    """Ask which rows count where some were trained on."""
-    truths = [layout.column(name).levels for name in truth_by_name(layout)]
-    for name in layout.free():
-        column = layout.column(name)
-        flag = plain(name) in TRAINED and len(column.levels) <= 2
-        coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
-        parts = bool(column.levels) and all(map(is_part, column.levels))
-        parts = parts and column.levels not in truths  # classes may be called train and test
-        trained = any(plain(level).startswith("train") for level in column.levels)
-        if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
-            continue
-        words = layout.table.all_words(name)
-        if flag or coded or all(map(is_part, words)):
-            layout.take(name, "description", "says which rows were trained on")
-            if len(words) > 1:
-                words.sort(key=lambda word: plain(word) not in TESTED)
-                layout.questions.append(ask.which_rows(layout.title, name, words))
 
 
 def _take_truth(layout: Layout) -> None:
@@ -167,239 +121,6 @@ def _is_answer(layout: Layout, name: str) -> bool:
     others = (set(KNOWN["truth"]) - {"label"}) & lowered
     predictions = {n for n in lowered if n != "label" and column_grammar(n)[0] == ""}
     return plain(name) == "label" and bool(others or not predictions)
-
-
-def _take_ids(layout: Layout) -> None:
-    """The column of ids, and whether values of it, or of another entity, come again."""
-    told, model = layout.told, layout.model_column
-    for name in [n for n in layout.free() if place_by_cells(layout.column(n)) == "fold"]:
-        layout.roles.setdefault("fold", name)
-        layout.take(name, "fold", "its cells")
-    known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
-    known += [n for n in layout.free() if n not in known and names_items(n) and _once(layout, n)]
-    known = [n for n in known if _can_name(layout, n)]
-    for name in [n for n in known if layout.column(n).is_constant and model is None]:
-        if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
-            known.remove(name)  # all rows are of one series
-            layout.take(name, "description", "it has one value")
-    index = first_nameless(layout)
-    known += [index] if index is not None and index not in known else []
-    known = _named_within_tasks(layout, known) or known
-    if model is not None and not known:
-        known = [name for name in layout.free() if _names_for_all(layout, name)][:1]
-        known = known or [name for name in layout.free() if names_items(name)][:1]
-    unique = [name for name in known if _once(layout, name)]
-    if "id" not in layout.roles:
-        best = sorted(unique or known, key=lambda name: (is_nameless(name), known.index(name)))
-        if best and not (is_nameless(best[0]) and not unique):
-            layout.roles["id"] = best[0]
-            layout.take(best[0], "id", "its name")
-    for name in known:
-        role = "id" if name == layout.roles.get("id") else "description"
-        layout.take(name, role, "its name")
-    if model is not None:
-        _take_shared_words(layout)
-        _number_rows(layout)
-    if told.cluster or told.repeat or told.id is False:
-        return
-    again = [
-        name
-        for name in known
-        if not is_nameless(name)
-        and not _once(layout, name)
-        and (
-            name == layout.roles.get("id") or plain(name) in ENTITIES or _comes_again(layout, name)
-        )
-    ]
-    sites = [n for n in layout.free() if plain(n) in SITES and not _once(layout, n)]
-    again += [n for n in sites if _comes_again(layout, n)]
-    again += [] if model is not None else [n for n in layout.free() if _stands_together(layout, n)]
-    repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
-    if again and not (repeats and again == [layout.roles.get("id")]):
-        others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
-        often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
-        # cross-validation tests an item once: again only where it was repeated
-        folds = any(known_as(name, "fold") for name in layout.table.names)
-        again_by_design = bool(others) and folds and plain(again[0]) not in ENTITIES
-        layout.questions.append(
-            ask.what_of_repeats(
-                layout.title,
-                again[0],
-                others,
-                *often,
-                models=_may_name_models(layout, again[0], others),
-                clusters=not again_by_design,
-                by_position=model is None and not again_by_design,
-            )
-        )
-
-
-def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[str]:
-    """Columns of few words, each as often as the others, as names of models are, where none names several.
-
-    Whole numbers may name treatments, where every item has all of them.
-    """
-    model = layout.model_column
-    if model is not None and not layout.column(model).is_constant:
-        return []
-    found = []
-    for column in map(layout.column, layout.free()):
-        often = Counter(map(class_text, column.cells))
-        if not 1 < len(often) <= MOST_NAMED or names_raters(column.name):
-            continue
-        words = column.name in names and not column.is_numeric
-        even = not column.complete or len(set(often.values())) == 1
-        numbers = column.name not in names and is_factor(layout.table, column, item)
-        if (words and even) or numbers:
-            found.append(column.name)
-    return found
-
-
-def _can_name(layout: Layout, name: str) -> bool:
-    """Whether values can name items: fractions do as an id only, not as post; 0 and 1 are answers of a doc."""
-    column, truth = layout.column(name), layout.roles.get("truth")
-    classes = layout.column(truth).levels if truth is not None else frozenset()
-    answers = not column.is_constant and (column.may_be_outcome or column.levels <= classes)
-    named = plain(name).endswith("id") or not column.is_numeric or column.is_whole
-    return named and not (answers and not column.is_unique)
-
-
-def _named_within_tasks(layout: Layout, known: Sequence[str]) -> list[str]:
-    """A column of both names, where q1 of law and q1 of maths are different questions: each comes once."""
-    tasks = [n for n in layout.table.names if place_of(n) == "dataset" and n not in known]
-    if len(tasks) != 1 or "id" in layout.roles or any(_once(layout, name) for name in known):
-        return []
-    if (
-        layout.told.id is False or layout.table.relation is not None
-    ):  # whose rows stay where they are
-        return []
-    for name in known:
-        joined = f"{tasks[0]} {name}"
-        cells = [layout.table.loaded([one])[one].tolist() for one in (tasks[0], name)]
-        both = [f"{class_text(a)} {class_text(b)}" for a, b in zip(*cells, strict=True)]
-        if len(set(map(class_text, cells[0]))) > 1 and _is_crossed(layout, both):
-            layout.table = layout.table.in_memory().with_array(joined, np.array(both, dtype=object))
-            layout.columns = layout.table.profiles()
-            return [joined]
-    return []
-
-
-def _is_crossed(layout: Layout, items: Sequence[str]) -> bool:
-    """Whether no item comes twice, for each model in long form."""
-    if layout.model_column is None:
-        return len(set(items)) == len(items)
-    models = layout.table.loaded([layout.model_column])[layout.model_column].tolist()
-    return len(set(zip(map(str, models), items, strict=True))) == len(items)
-
-
-def _take_shared_words(layout: Layout) -> None:
-    """In long form without ids: the words that come once for each model, the same for all, name the items."""
-    truth = layout.roles.get("truth")
-    for name in layout.table.names if "id" not in layout.roles and layout.told.paired else ():
-        column = layout.column(name)
-        if name in (truth, layout.model_column) or column.is_numeric or not column.complete:
-            continue
-        if _names_for_all(layout, name):
-            layout.roles["id"] = name
-            layout.take(name, "id", "each value comes once for each model")
-            return
-
-
-def _number_rows(layout: Layout) -> None:
-    """In long form: tell the tries of an item apart by their order, and items if nothing names them.
-
-    Rows without ids are in the same order for all models if they have the same truths in it.
-    """
-    roles, told = layout.roles, layout.told
-    if roles.get("cluster") and "repeat" not in roles and "id" not in roles:
-        roles["id"] = roles.pop("cluster")
-    elif "id" in roles and told.id is not False:
-        return
-    named = str(layout.model_column)
-    models = [str(cell) for cell in layout.table.loaded([named])[named].tolist()]
-    if "id" in roles and told.id is not False:
-        items = layout.table.loaded([roles["id"]])[roles["id"]].tolist()
-        keys = [(model, class_text(item)) for model, item in zip(models, items, strict=True)]
-        _add_numbers(layout, "repeat", keys)
-        return
-    truth = roles.get("truth")
-    truths = layout.table.loaded([truth])[truth].tolist() if truth else [""] * len(models)
-    by_model: dict[str, list[str]] = {}
-    for model, value in zip(models, truths, strict=True):
-        by_model.setdefault(model, []).append(class_text(value))
-    first, *rest = by_model.values()
-    alike = (truth and len(set(first)) > 1) or told.id is False
-    if alike and told.paired and all(one == first for one in rest):
-        layout.told = replace(told, id=None)
-        _add_numbers(layout, "id", [(model,) for model in models])
-
-
-def _add_numbers(layout: Layout, role: Role, keys: Sequence[Any]) -> None:
-    """A column that counts the rows of each key, for this role."""
-    seen: Counter[Any] = Counter()
-    numbers = []
-    for key in keys:
-        numbers.append(seen[key])
-        seen[key] += 1
-    name = f"{role} by order"
-    layout.table = layout.table.in_memory().with_array(name, np.array(numbers))
-    layout.columns = layout.table.profiles()
-    layout.roles[role] = name
-    layout.take(name, role, "the order of the rows")
-
-
-def _stands_together(layout: Layout, name: str) -> bool:
-    """Whether rows of one value follow each other, value by value, as those of one household do."""
-    column = layout.column(name)
-    if is_description(name) or place_of(name) is not None or _has_role(name):
-        return False
-    if not column.complete or (column.is_numeric and not column.is_whole):
-        return False
-    texts = list(map(class_text, column.cells))
-    runs = 1 + sum(a != b for a, b in pairwise(texts))
-    return runs == len(column.levels) >= FEWEST_CLUSTERS and 2 * runs <= len(texts)
-
-
-def _comes_again(layout: Layout, name: str) -> bool:
-    """Whether many values come several times each: clusters rather than a category."""
-    column = layout.column(name)
-    return len(column.levels) >= FEWEST_CLUSTERS and 2 * len(column.levels) <= len(column.cells)
-
-
-def _has_role(name: str) -> bool:
-    return any(known_as(name, role) for role in ("truth", "weight", "count", "cluster", "fold"))
-
-
-def _once(layout: Layout, name: str) -> bool:
-    """Whether a value of a column comes once, for each model in long form."""
-    if layout.model_column is None:
-        return len(layout.column(name).levels) == len(layout.column(name).present)
-    models = layout.column(layout.model_column).cells
-    pairs = list(zip(map(class_text, layout.column(name).cells), map(str, models), strict=True))
-    return len(set(pairs)) == len(pairs)
-
-
-def _names_for_all(layout: Layout, name: str) -> bool:
-    """Whether all models of a long table have the same values of a column, each once: they name the items."""
-    models = layout.column(str(layout.model_column)).cells
-    by_model: dict[str, set[str]] = {}
-    for model, cell in zip(models, layout.column(name).cells, strict=True):
-        by_model.setdefault(str(model), set()).add(class_text(cell))
-    first, *rest = by_model.values()
-    same = bool(rest) and all(one == first for one in rest)
-    return same and len(first) > 1 and _once(layout, name) and _can_name(layout, name)
-
-
-def _tells_apart(layout: Layout, item: str, other: str) -> bool:
-    """Whether a column numbers or names the rows of one item, and cannot be a prediction."""
-    if layout.column(other).is_numeric and not layout.column(other).is_whole:
-        return False
-    truth = layout.roles.get("truth")
-    if truth is not None and layout.column(other).levels <= layout.column(truth).levels:
-        return False
-    names = [item, other, *([layout.model_column] if layout.model_column else [])]
-    rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
-    return len(set(rows)) == len(rows)
 
 
 def _take_roles(layout: Layout) -> None:
@@ -459,7 +180,9 @@ def _take_models(layout: Layout, nameless: str) -> None:
         _take_long(layout, classes)
         return
     if layout.told.models is not None:
-        found = parse_columns(layout.free(), classes, nameless)
+        own = set(layout.told.listed or ()) & set(layout.table.names)
+        free = [n for n in layout.free() if n in own or not _is_label_of(n, own)]
+        found = parse_columns(free, classes, nameless)
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
@@ -476,6 +199,12 @@ def _take_models(layout: Layout, nameless: str) -> None:
             "left out",
             "told" if layout.told.models is not None else "no prediction of the truth",
         )
+
+
+def _is_label_of(name: str, models: Collection[str]) -> bool:
+    """Whether a column is a further label of a model whose own column was told: rf_label beside rf."""
+    model, kind, _ = column_grammar(name)
+    return model in models and kind == "bare"
 
 
 def _probabilities(layout: Layout, truth: Profile) -> dict[str, tuple[str, str]]:
@@ -512,9 +241,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     scores = [name for name, kind in kinds.items() if kind == "scores"]
     values = [name for name, kind in kinds.items() if kind == "values"]
     other = [name for name, kind in kinds.items() if kind == "numbers"]
-    if (
-        len(certain) > 1 and not layout.table.deliberate
-    ):  # what is no prediction by its name is none
+    # what is no prediction by its name is none
+    if len(certain) > 1 and not layout.table.deliberate:
         labels, scores, values = (
             list(filter(is_model_name, of)) for of in (labels, scores, values)
         )
@@ -545,7 +273,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
 def _leave_factors(layout: Layout) -> None:
     """Readers and treatments that saw every item, where items come several times: no predictions."""
     ids = layout.roles.get("id")
-    if ids is None or _once(layout, ids):
+    if ids is None or once(layout, ids):
         return
     for name in layout.free():
         if is_factor(layout.table, layout.column(name), ids):
@@ -582,8 +310,10 @@ def _ask_about_strange(
     named = len(likely) - len(strange)
     people = [name for name in likely if is_rater(name)]
     described = named > 0 or (truth.is_numeric and len(truth.levels) > 2)
+    # descriptions of items often have the values of the truth: numbers, or one of two words
+    common = truth.is_numeric or len(truth.levels) <= 2
     many = named > 1 or (len(likely) > 2 and described)
-    if not weak and many and len(truth.cells) >= FEWEST and _is_common(truth):
+    if not weak and many and len(truth.cells) >= FEWEST and common:
         weak = strange
         why = f"{quoted(weak)} may describe the items: no name of a model."
     elif not weak and 0 < len(people) < len(likely):
@@ -614,11 +344,6 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         layout.questions.append(ask.which_models(layout.title, truth.name, far, rest, why))
 
 
-def _is_common(truth: Profile) -> bool:
-    """Whether descriptions of items often have the values of the truth: numbers, or one of two words."""
-    return truth.is_numeric or len(truth.levels) <= 2
-
-
 def _named_as_model(name: str) -> bool:
     return is_model_name(name) or is_model_name(column_grammar(name)[0])
 
@@ -635,14 +360,21 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:
     """In long form the columns that say what they hold are the predictions."""
-    stated = [n for n in layout.free() if column_grammar(n)[0] == "" or _class_of(n, classes)]
+    stated = [
+        n
+        for n in layout.free()
+        if column_grammar(n)[0] == "" or "" in parse_columns([n], classes, "")
+    ]
     layout.models = parse_columns(stated, classes, "")
     layout.models = {model: of for model, of in layout.models.items() if model == ""}
     for columns in layout.models.values():
         for name in columns.used():
             layout.take(name, "prediction", "its name")
     if not layout.models:
+        answers = [n for n in layout.free() if plain(n) in ANSWERS]
+        answers = [n for n in answers if layout.column(n).levels & set(classes)]
         free = [n for n in layout.free() if not is_description(n)]
+        free = answers if len(answers) == 1 else free
         if len(free) == 1:
             layout.models = {"": ModelColumns(bare=free[0])}
             layout.take(free[0], "prediction", "no other column is left")
@@ -652,7 +384,3 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
             )
     for name in layout.free():
         layout.take(name, "description", "no prediction by its name")
-
-
-def _class_of(name: str, classes: Collection[str]) -> bool:
-    return "" in parse_columns([name], classes, "")

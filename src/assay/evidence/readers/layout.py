@@ -8,17 +8,21 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
-from assay.evidence.cell_text import id_text, quoted
+from assay.evidence.cell_text import class_text, id_text, quoted
 from assay.evidence.model_columns import ModelColumns, column_grammar
 from assay.evidence.name_parts import models_in, numbered_place
 from assay.evidence.names import (
     KNOWN,
+    SPLITS,
+    TESTED,
+    TRAINED,
     Place,
     Role,
     is_bound,
     is_description,
     is_model_name,
     is_nameless,
+    is_part,
     known_as,
     names_items,
     place_of,
@@ -26,6 +30,7 @@ from assay.evidence.names import (
     right_model,
     says_truth,
 )
+from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
@@ -35,6 +40,8 @@ MOST_MODELS = 1_000
 """Words in a column beyond which they are no names of models."""
 MOST_CROSSED = 20
 """Values up to which whole numbers may be readers or treatments that saw every item."""
+MOST_PARTS = 3
+"""Training, validation and test data, where numbers stand for them."""
 FEWEST_NAMED = 4
 """Rows from which on it is no chance that no class comes twice."""
 Shape = Literal["items", "items by model", "scores", "scores by model", "models in rows"]
@@ -247,6 +254,9 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     others = [n for n in others if not is_description(n)]
     wide = bool(others) and all(map(is_model_name, others))  # then the cells name data sets
     rows = plain(name) == "name" and column.is_unique
+    rows = rows or any(
+        place_of(n) == "dataset" and layout.column(n).is_unique for n in layout.free()
+    )
     named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
     return named and len(layout.free()) > 1 and not wide and not rows
@@ -318,6 +328,34 @@ def first_nameless(layout: Layout) -> str | None:
     """A first column without a name: the index that pandas writes."""
     names = layout.table.names
     return names[0] if names and is_nameless(names[0]) and names[0] not in layout.why else None
+
+
+def take_parts(layout: Layout) -> None:
+    """Ask which rows count where some were trained on."""
+    truths = [layout.column(name).levels for name in truth_by_name(layout)]
+    for name in layout.free():
+        column = layout.column(name)
+        flag = plain(name) in TRAINED and len(column.levels) <= 2
+        flag = flag and (bool(truths) or column.is_binary or column.may_be_outcome)
+        coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
+        coded = coded and bool(truths)  # of scores it numbers the splits
+        parts = bool(column.levels) and all(map(is_part, column.levels))
+        parts = parts and column.levels not in truths  # classes may be called train and test
+        trained = any(plain(level).startswith("train") for level in column.levels)
+        if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
+            continue
+        words = layout.table.all_words(name)
+        if flag or coded or all(map(is_part, words)):
+            layout.take(name, "description", "says which rows were trained on")
+            if len(words) > 1:
+                words.sort(key=lambda word: plain(word) not in TESTED)
+                layout.questions.append(which_rows(layout.title, name, words))
+
+
+def apart(layout: Layout, names: Sequence[str]) -> bool:
+    """Whether no row has the same cells in these columns as another."""
+    rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
+    return len(set(rows)) == len(rows)
 
 
 def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:

@@ -46,6 +46,8 @@ def _columns(table: Any) -> dict[str, list[Any]] | None:
     if isinstance(table, list | tuple) and table and all(isinstance(r, Mapping) for r in table):
         return {name: [row.get(name) for row in table] for row in table for name in row}
     if is_frame(table) and hasattr(table, "columns"):
+        if getattr(getattr(table, "index", None), "name", None) is not None:
+            table = table.reset_index()
         return {str(name): list(table[name]) for name in table.columns}
     if isinstance(table, Mapping) and any(known_as(str(name), "truth") for name in table):
         held = {str(n): list(v) for n, v in table.items() if _is_nested(v)}

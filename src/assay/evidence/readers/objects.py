@@ -39,7 +39,8 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         cells = {name: [within(row, *place) for row in rows] for name, place in places.items()}
         return _from_mapping(cells, title)
     if isinstance(source, Mapping):
-        return _from_mapping(_aligned(unfolded(source, title, told or Told())), title, classes)
+        columns = _unbatched(unfolded(source, title, told or Told()))
+        return _from_mapping(_aligned(columns), title, classes)
     index = getattr(source, "index", None)  # a timestamp has none
     if module_of(source) == "pandas" and not is_frame(source) and any(getattr(index, "names", ())):
         return columns_of(source.to_frame(source.name or "score"), title, told)
@@ -47,7 +48,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         source = _stacked(source)
         frame = opened_frame(source, title)
         frame_names(frame, title)
-        return _from_mapping({**_index_of(source), **as_arrays(frame)}, title)
+        return _from_mapping({**_index_of(source), **_unlisted(as_arrays(frame))}, title)
     names = getattr(getattr(source, "dtype", None), "names", None)
     if names:  # an array of records
         return _from_mapping({name: source[name] for name in names}, title)
@@ -170,6 +171,37 @@ def _from_mapping(
     return arrays
 
 
+def _unlisted(arrays: dict[str, Array]) -> dict[str, Array]:
+    """Columns of a frame, in which lists of probabilities of the truth's classes become arrays."""
+    truths = [array for name, array in arrays.items() if known_as(name, "truth")]
+    classes = len(set(map(class_text, truths[0].tolist()))) if len(truths) == 1 else 0
+    found = dict(arrays)
+    for name, array in arrays.items():
+        if array.dtype == object and len(array) and isinstance(array[0], list | np.ndarray):
+            rows = _from_list([np.asarray(cell) for cell in array])
+            found[name] = rows if rows.ndim == 2 and rows.shape[1] == classes else array
+    return found
+
+
+def _unbatched(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Lists of arrays, batch by batch as the truth, as one array each."""
+    truths = [values for name, values in source.items() if known_as(str(name), "truth")]
+    sizes = _sizes(truths[0]) if len(truths) == 1 else []
+    if not sizes or all(np.isin(one, (0, 1)).all() and np.sum(one) == 1 for one in truths[0]):
+        return source
+    batched = {name: _sizes(values) == sizes for name, values in source.items()}
+    return {
+        name: np.concatenate([np.asarray(one) for one in values]) if batched[name] else values
+        for name, values in source.items()
+    }
+
+
+def _sizes(values: Any) -> list[int]:
+    """How long the arrays of a list are; nothing where it is no list of arrays."""
+    arrays = isinstance(values, list | tuple) and all(hasattr(one, "__array__") for one in values)
+    return [len(one) for one in values] if arrays and all(map(np.ndim, values)) else []
+
+
 def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
     """The class of each row of a truth that has a 1 for it and 0 for the others."""
     if not (np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
@@ -271,9 +303,9 @@ def _from_list(values: Sequence[Any]) -> Array:
                 return array
     arrays = bool(kinds) and all(isinstance(row, np.ndarray) and row.ndim for row in values)
     even = (arrays or kinds <= {list, tuple}) and len({len(row) for row in values}) == 1
-    if even or arrays:
-        array = _even(values) if even else np.concatenate(values)  # batches
-        if array.dtype.kind in "fiu" and array.ndim == 1 + even:
+    if even:
+        array = _even(values)
+        if array.dtype.kind in "fiu" and array.ndim == 2:
             return array
     array = np.empty(len(values), dtype=object)
     array[:] = values

@@ -12,15 +12,22 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import SPREADS, TRAINING, place_of, plain
+from assay.evidence.names import SPREADS, TRAINING, known_as, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
+from assay.evidence.readers.repeated_ids import once
 from assay.evidence.scores import KEYS
 
 _VOTES = frozenset({"winner", "preferred", "preference", "vote", "choice"})
 _WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
 """Words for the outcome of a vote between two, beside those for a tie."""
+SETTINGS = frozenset({
+    "lr", "learning_rate", "eta", "batch_size", "bs", "dropout", "weight_decay", "wd", "momentum", "hidden", "units",
+    "hidden_size", "hidden_dim", "num_layers", "n_layers", "layers", "depth", "max_depth", "n_estimators", "alpha",
+    "lambda", "gamma", "c", "subsample", "temperature", "top_p", "top_k", "warmup", "epochs", "num_leaves",
+})  # fmt: skip
+"""Names of settings with which a model is trained or run."""
 MOST_GRADES = 10
 """Words up to which a column is a scale of grades."""
 
@@ -30,13 +37,14 @@ def refuse_training(layout: Layout) -> None:
     names = layout.free()
     twins = [name for name in names if f"val_{name}" in names]  # as Keras calls them
     for name in names:
-        if plain(name).split("_")[0] in ("bootstrap", "boot") and layout.column(name).is_unique:
+        drawn = plain(name).split("_")[0] in ("bootstrap", "boot")
+        if drawn and layout.column(name).is_whole and once(layout, name):
             raise EvidenceError(
                 f"the rows of {layout.title} are bootstrap samples (column {name!r}) of one data set, and more of "
                 "them would make any difference significant: bring the predictions by item (truth=), or the scores "
                 "by data set, fold or seed"
             )
-        if name in twins or (plain(name) in TRAINING and layout.column(name).is_unique):
+        if name in twins or (plain(name) in TRAINING and once(layout, name)):
             raise EvidenceError(
                 f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
                 "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, "
@@ -64,7 +72,9 @@ def _is_nested(column: Profile) -> bool:
 def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[str]) -> None:
     """Runs with their settings, such as lr and batch: nothing says which of these are compared."""
     columns = [layout.column(name) for name in others]
-    if all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few:
+    called = len(columns) > 1 and all(plain(one.name) in SETTINGS for one in columns)
+    few = all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few
+    if called or few:
         raise EvidenceError(
             f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its {quoted(measures)}, and no "
             "column names what is compared: add a column of words that says which rows are whose, "
@@ -106,7 +116,7 @@ def refuse_description(layout: Layout) -> None:
     named = {plain(name) for name in layout.table.names}
     named = rows if {"count", "mean", "std"} <= rows else named
     described = {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}
-    if described or (rows - SPREADS == {"mean"} != rows):
+    if described or (rows - SPREADS - {"n", "count"} == {"mean"} != rows):
         raise NotApplicable(
             f"{layout.title} describes scores (mean, std), and does not hold them: bring the scores, a row for "
             "each data set, fold or seed. `assay methods --choose --have summaries` says what takes means, spreads "
@@ -127,11 +137,11 @@ def refuse_measures(layout: Layout) -> None:
         raise measures_alone(f"rows of {layout.title}", measures)
 
 
-def measures_alone(what: str, measures: Sequence[str]) -> NotApplicable:
+def measures_alone(what: str, measures: Sequence[str], hint: str = "") -> NotApplicable:
     """That rows or columns are measures, with one number of each model."""
     return NotApplicable(
         f"the {what} are measures ({quoted(measures, 3)}), one number of each model in each, which says nothing "
-        "about spread: bring the predictions by item (truth=), or the scores by data set, fold or seed"
+        f"about spread: bring the predictions by item (truth=), or the scores by data set, fold or seed{hint}"
     )
 
 
@@ -168,9 +178,8 @@ def _refuse_winners(layout: Layout, column: str) -> None:
     counted = Counter(str(cell) for cell in layout.column(column).present)
     ties = sum(n for word, n in counted.items() if word.lower() in TIE_WORDS)
     wins = {word: n + ties / 2 for word, n in counted.items() if word.lower() not in TIE_WORDS}
-    whole = (
-        len(layout.column(column).cells) == layout.table.rows().size()
-    )  # not only its first rows
+    # not only its first rows
+    whole = len(layout.column(column).cells) == layout.table.rows().size()
     if len(wins) == 2 and whole:
         (a, b), (first, second) = wins, wins.values()
         raise NotApplicable(
@@ -262,9 +271,12 @@ _PREDICTED = re.compile(r"^(pred(icted)?|true|actual)[_ :.]+", re.IGNORECASE)
 
 def refuse_confusion(layout: Layout) -> None:
     """A confusion matrix with names: classes in the rows and in the columns, counts in the cells."""
+    _refuse_relations(layout)
     first, *others = layout.table.names or ("",)
     rows = [_PREDICTED.sub("", str(cell)) for cell in layout.column(first).cells]
-    if {row.lower() for row in rows} <= {"true", "false", "yes", "no", "0", "1"}:
+    if {row.lower() for row in rows} <= {"true", "false", "yes", "no", "0", "1"} and not (
+        known_as(first, "truth") or "pred" in first.lower()
+    ):
         return  # perhaps whether two models were right
     columns = [_PREDICTED.sub("", name) for name in others]
     if len(rows) < 2 or rows != columns or len(set(rows)) < len(rows):
@@ -283,6 +295,22 @@ def refuse_confusion(layout: Layout) -> None:
         "For other measures write it as three columns (truth, model, count), or in Python: "
         f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows})), where rows are the truth"
     )
+
+
+def _refuse_relations(layout: Layout) -> None:
+    """How columns go with each other, as in a matrix of correlations: no values of models row by row."""
+    columns = [one for one in layout.columns.values() if one.is_numeric and one.complete]
+    words = [one for one in layout.columns.values() if one not in columns]
+    cells = np.array([one.numbers for one in columns])
+    square = cells.ndim == 2 and cells.shape[0] == cells.shape[1] > 1
+    if not square or not np.allclose(cells, cells.T, atol=1e-9):
+        return
+    named = [list(map(str, one.cells)) == [c.name for c in columns] for one in words]
+    if any(named) or (not words and np.allclose(cells.diagonal(), 1.0)):
+        raise NotApplicable(
+            f"{layout.title} says how its columns go with each other (correlations, distances), not how good they "
+            "are: bring the values they were computed from"
+        )
 
 
 def _refuse_wins(layout: Layout, columns: Sequence[Profile]) -> None:

@@ -27,12 +27,14 @@ from assay.evidence.readers.dates import is_date
 from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
+    apart,
     check_percent,
     check_told,
     first_nameless,
     model_column,
     place_by_cells,
     started,
+    take_parts,
     truth_by_name,
     with_percent_columns,
 )
@@ -127,6 +129,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
     told = layout.told
     _leave_dates(layout)
+    take_parts(layout)
     refuse_measures(layout)
     refuse_description(layout)
     if told.models is None:
@@ -288,8 +291,8 @@ def _take_answered_tasks(layout: Layout, model: str | None) -> bool:
     valued = [one for one in valued if not is_description(one.name)]
     if len(tasks) != 1 or not valued or not all(one.may_be_outcome for one in valued):
         return False
-    named = [layout.column(n).cells for n in (*tasks, *([model] if model else []))]
-    once = len(set(zip(*named, strict=True))) == len(named[0]) >= FEWEST_ANSWERS
+    many = len(layout.column(tasks[0]).cells) >= FEWEST_ANSWERS
+    once = many and apart(layout, [*tasks, *([model] if model else [])])
     if once:
         layout.roles["id"] = tasks[0]
         layout.take(tasks[0], "id", "each has one answer")
@@ -335,7 +338,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         lay_out_items(layout, "")
         return
     if _comes_once(layout, model):
-        _ask_for_spread(layout, model, numeric)
+        _ask_for_spread(layout, model)
     item = _repeated_item(layout, model, placed)
     if item is not None:
         layout.questions.append(ask.which_repeats(layout.title, item, placed[0]))
@@ -351,8 +354,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
 def _comes_once(layout: Layout, model: str) -> bool:
     """Whether there is one row of each model, or one for each measure."""
     measures = [n for n in layout.table.names if place_of(n) == "measure"]
-    rows = zip(*(map(str, layout.column(n).cells) for n in (model, *measures)), strict=True)
-    return len(set(rows)) == len(layout.column(model).cells) > 1
+    return len(layout.column(model).cells) > 1 and apart(layout, (model, *measures))
 
 
 def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
@@ -362,12 +364,13 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
         layout.told = replace(layout.told, measure=measures.pop())
     elif len(numeric) < 2 or any(better_side(name) is not None for name in numeric):
         layout.take(model, "model", "its cells name the models")
-        _ask_for_spread(layout, model, numeric)
+        _ask_for_spread(layout, model)
 
 
-def _ask_for_spread(layout: Layout, model: str, numeric: Sequence[str]) -> None:
+def _ask_for_spread(layout: Layout, model: str) -> None:
     names = list(dict.fromkeys(str(cell) for cell in layout.column(model).present))
-    layout.questions.append(ask.one_score_each(layout.title, names, columns=len(numeric)))
+    columns = sum(layout.column(name).is_numeric for name in layout.table.names)
+    layout.questions.append(ask.one_score_each(layout.title, names, columns=columns))
 
 
 def _speaks_of_items(layout: Layout) -> bool:
@@ -386,7 +389,7 @@ def _repeated_item(layout: Layout, model: str, placed: Sequence[str]) -> str | N
         return None
     cells = len(layout.column(model).levels) * len(layout.column(placed[0]).levels)
     rows = len(layout.column(model).cells)
-    others = [name for name in layout.table.names if name not in (model, *placed)]
+    others = [name for name in layout.free() if name not in (model, *placed)]
     others = [name for name in others if place_of(name) != "measure"]
     wanted = [
         name

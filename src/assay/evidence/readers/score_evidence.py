@@ -245,7 +245,10 @@ def _which_rows(layout: Layout, table: Table) -> str:
     steps = [name for name in table.names if plain(name) in TRAINING]
     if steps and layout.column(steps[0]).is_numeric:
         last = shlex.quote(f"{steps[0]}={layout.column(steps[0]).high:g}")
-        return f". {steps[0]!r} follows the training: type `--where {last}` for its end"
+        return (
+            f". {steps[0]!r} follows the training: type `--where {last}` for its end, or `--repeat "
+            f"{shlex.quote(steps[0])}` if it numbers runs"
+        )
     taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:
         if name in taken or (

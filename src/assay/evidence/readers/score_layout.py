@@ -10,6 +10,7 @@ from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted, shortened
+from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import (
     models_by_measure,
     numbered_place,
@@ -33,7 +34,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import PER_CENT
-from assay.evidence.readers.layout import Layout, place_by_cells, without_bounds
+from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
 from assay.evidence.readers.other_tables import (
     measures_alone,
     refuse_settings,
@@ -64,6 +65,10 @@ def lay_out_scores(layout: Layout) -> None:
     _take_row_names(layout)
     columns = _score_columns(layout)
     asked = _asked_by_column(layout)
+    stated = [name for name in columns if column_grammar(name)[0] == ""]
+    if "measure" in layout.places and len(stated) == 1 and not asked:  # of one model
+        _take_one_model(layout, stated)
+        return
     if not asked and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
     layout.runs = {} if asked else runs_by_model(columns)
@@ -216,6 +221,7 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     layout.shape = "scores by model"
     layout.model_column = model
     layout.take(model, "model", "its cells name the models")
+    refuse_training(layout)
     _take_places(layout)
     _take_crossed(layout)
     columns = _score_columns(layout)
@@ -248,10 +254,12 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
             layout.summary_rows.append(name)
             layout.take(name, "description", "sums up the other columns")
     measures = [name for name in layout.score_columns if better_side(name) is not None]
-    if len(set(map(plain, measures))) == len(layout.score_columns) > 1 and not models_by_measure(
-        measures
-    ):
-        raise measures_alone(f"columns of {layout.title}", measures)
+    alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
+    costs = any(map(is_description, measures))  # of models, or data sets that are called so
+    told = costs and layout.told.models_in_rows
+    if alone and not models_by_measure(measures) and not told:
+        hint = ". If they are data sets: models_in_rows=True" if costs else ""
+        raise measures_alone(f"columns of {layout.title}", measures, hint)
     parts = [name for name in layout.score_columns if is_part(name)]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
@@ -275,7 +283,7 @@ def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
     numbers = {n: layout.column(n) for n in described if layout.column(n).is_numeric}
     told = layout.told.models_in_rows
     known = [layout.column(n) for n in columns] or (list(numbers.values()) if told else [])
-    if not known or (len(known) < FEWEST_DERIVED and not told):
+    if not known or (len(known) < 2 and not told):
         return list(columns)
     low, high = min(one.low for one in known), max(one.high for one in known)
     like = [
@@ -323,8 +331,8 @@ def _take_crossed(layout: Layout) -> None:
         return
     known = [*runs, *([model] if model else [])]
     words = [n for n in layout.free() if layout.column(n).style == "words" and place_of(n) is None]
-    crossed = [n for n in words if not layout.column(n).is_unique and _apart(layout, [*known, n])]
-    if _apart(layout, known) or len(crossed) != 1:
+    crossed = [n for n in words if not layout.column(n).is_unique and apart(layout, [*known, n])]
+    if apart(layout, known) or len(crossed) != 1:
         return
     if told.unit == "dataset":
         layout.places["dataset"] = crossed[0]
@@ -332,12 +340,6 @@ def _take_crossed(layout: Layout) -> None:
     elif model is None:
         values = layout.table.all_words(crossed[0])
         layout.questions.append(ask.which_crossed(layout.title, crossed[0], runs[0], values))
-
-
-def _apart(layout: Layout, names: Sequence[str]) -> bool:
-    """Whether no row has the same cells in these columns as another."""
-    rows = list(zip(*(map(str, layout.column(name).cells) for name in names), strict=True))
-    return len(set(rows)) == len(rows)
 
 
 def _take_row_names(layout: Layout) -> None:

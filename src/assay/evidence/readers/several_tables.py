@@ -288,8 +288,10 @@ def refuse_twins(laid: Sequence[Layout]) -> None:
     for layout in laid:
         for model in layout.models if layout.model_column is None else ():
             if model in owners:
+                way = f"leave the column out with ignore={model!r}, or name the models with models="
+                if layout.table.stem is None:  # no file
+                    way = "name them as keys of one mapping: {'a': first, 'b': second}"
                 raise EvidenceError(
-                    f"{owners[model]} and {layout.title} both have a model {model!r}; leave the column "
-                    f"out with ignore={model!r}, or name the models with models="
+                    f"{owners[model]} and {layout.title} both have a model {model!r}; {way}"
                 )
             owners[model] = layout.title

@@ -22,6 +22,7 @@ from assay.evidence.readers.log_files import decoded_lines, document, head_of, l
 from assay.evidence.readers.log_items import MAX_NAME, check_name
 from assay.evidence.readers.nested_results import are_models
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
+from assay.evidence.scores import no_such_measure
 from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d{1,4})_test_(.+)", re.ASCII)
@@ -54,7 +55,7 @@ def records(
             sign = 1.0 if wanted == said.measure else -1.0  # the negative of a loss, turned back
             found = [{**one, "measure": wanted, "score": sign * one["score"]} for one in found]
         elif wanted not in names:
-            raise EvidenceError(f"no scores in {said.measure!r}; there are {quoted(names, 20)}")
+            raise no_such_measure(said.measure, names)
         found = [record for record in found if record["measure"] == wanted]
     if not found:
         raise EvidenceError("there is no score in these results; did every fit fail?")
@@ -226,9 +227,17 @@ def _cells(model: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, int
 
 def _candidates(table: Mapping[str, Any]) -> list[str]:
     """Candidates of a search named by their parameters."""
-    if "params" not in table:
+    own = {
+        str(name)[6:]: _values(cells, name)
+        for name, cells in table.items()
+        if str(name)[:6] == "param_"
+    }
+    if "params" not in table and not own:
         raise EvidenceError("cv_results_ has no params, so its candidates have no names")
-    names = [_named(params) for params in _values(table["params"], "params")]
+    each = [dict(zip(own, cells, strict=True)) for cells in zip(*own.values(), strict=True)]
+    names = [
+        _named(of) for of in (_values(table["params"], "params") if "params" in table else each)
+    ]
     for name in names:
         check_name(name, "the search")
     if len(set(names)) < len(names):

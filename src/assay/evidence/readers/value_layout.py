@@ -16,11 +16,12 @@ from assay.evidence.model_columns import (
     is_prediction_of,
     parse_columns,
 )
-from assay.evidence.name_parts import models_by_measure, speaks_of_measure, spread_of
+from assay.evidence.name_parts import models_by_measure, models_in, speaks_of_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
     KNOWN,
     RIGHT,
+    describes_models,
     is_bound,
     is_description,
     is_model_name,
@@ -155,6 +156,9 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
     named = [n for n in candidates if speaks_of_measure(n) and right_model(n) is None]
     layout.cells = models_by_measure(named)
+    alone = [n for n in named if better_side(n) is not None and not models_in(n)]
+    if len(alone) == len(candidates) > 1:  # ndcg and map are no models, but measures of one
+        layout.cells = {name: (name, name) for name in alone}
     if not layout.cells:
         return candidates
     measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
@@ -165,7 +169,7 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     layout.measure = (asked or measures)[0]
     kept = [name for name in named if layout.cells[name][1] == layout.measure]
     # a:loss is our own way to write it; what stands where a model does is one too
-    if not any(":" in name or is_model_name(layout.cells[name][0]) for name in named):
+    if not alone and not any(":" in n or is_model_name(layout.cells[n][0]) for n in named):
         why = "They may be measures of one model."
         layout.questions.append(ask.which_models(layout.title, None, kept, [], why))
     if layout.values is None:
@@ -224,11 +228,7 @@ def _told_values(layout: Layout) -> Values | None:
         columns = [layout.column(n) for n in layout.free() if not is_description(n)]
         binary = all(column.is_binary for column in columns if column.is_numeric)
         # 0 and 1 are no F1, and an error rate is of errors or of right answers; else one column is the truth
-        if (
-            not binary
-            or better_side(str(told.measure)) == "lower"
-            or plain(str(told.measure)) not in ("accuracy", "acc")
-        ):
+        if not (binary and plain(str(told.measure)) in ("accuracy", "acc")):
             side = None
     if told.lower_is_better is None and side is None:
         return None
@@ -267,6 +267,7 @@ def _large_values(layout: Layout) -> list[str]:
 def _says_right(column: Profile) -> bool:
     """Whether a column is called after right answers, or says yes and no of wrong ones: is_wrong."""
     judged = column.may_be_outcome and better_side(column.name) is not None
+    judged = judged and not describes_models(column.name)
     return plain(column.name) in RIGHT or judged
 
 
@@ -323,6 +324,10 @@ def _measured(layout: Layout, name: str) -> bool:
 def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     """Say what the numbers are by the names of their columns, or ask."""
     if not candidates:
+        truths = [n for n in layout.free() if may_be_truth(n) and not layout.column(n).is_numeric]
+        if truths:
+            layout.questions.append(ask.which_truth(layout.title, truths))
+            return
         named = set(layout.roles.values())
         every = [n for n in layout.table.names if layout.column(n).present and n not in named]
         layout.questions.append(

@@ -1,0 +1,160 @@
+"""The columns that name the items of a table, and numbers for rows that nothing names."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from assay.evidence.cell_text import class_text
+from assay.evidence.names import KNOWN, Role, is_nameless, names_items, place_of, plain
+from assay.evidence.readers.layout import Layout, first_nameless, place_by_cells
+from assay.evidence.readers.repeated_ids import ENTITIES, ask_about_repeats, comes_again, once
+
+SERIES = ("unique_id", "series", "series_id", "station")
+"""Names of what rows follow each other in."""
+
+
+def take_ids(layout: Layout) -> None:
+    """The column of ids, and whether values of it, or of another entity, come again."""
+    for name in [n for n in layout.free() if place_by_cells(layout.column(n)) == "fold"]:
+        layout.roles.setdefault("fold", name)
+        layout.take(name, "fold", "its cells")
+    known = _known_ids(layout)
+    unique = [name for name in known if once(layout, name)]
+    if "id" not in layout.roles:
+        best = sorted(unique or known, key=lambda name: (is_nameless(name), known.index(name)))
+        if best and not (is_nameless(best[0]) and not unique):
+            layout.roles["id"] = best[0]
+            layout.take(best[0], "id", "its name")
+    for name in known:
+        role = "id" if name == layout.roles.get("id") else "description"
+        layout.take(name, role, "its name")
+    if layout.model_column is not None:
+        _take_shared_words(layout)
+        _number_rows(layout)
+    ask_about_repeats(layout, known)
+
+
+def _known_ids(layout: Layout) -> list[str]:
+    """The columns that name items by what they are called, or in long form by their cells."""
+    model = layout.model_column
+    known = [n for n in layout.free() if plain(n) in KNOWN["id"] or plain(n) in ENTITIES]
+    others = [n for n in layout.free() if n not in known and names_items(n)]
+    known += [n for n in others if once(layout, n) or comes_again(layout, n)]
+    known = [n for n in known if _can_name(layout, n)]
+    for name in [n for n in known if layout.column(n).is_constant and model is None]:
+        if plain(name) in (*ENTITIES, *SERIES) and len(layout.column(name).cells) > 1:
+            known.remove(name)  # all rows are of one series
+            layout.take(name, "description", "it has one value")
+    index = first_nameless(layout)
+    known += [index] if index is not None and index not in known else []
+    known = _named_within_tasks(layout, known) or known
+    if model is not None and not known:
+        known = [name for name in layout.free() if _names_for_all(layout, name)][:1]
+        known = known or [name for name in layout.free() if names_items(name)][:1]
+    return known
+
+
+def _can_name(layout: Layout, name: str) -> bool:
+    """Whether values can name items: fractions do as an id only, not as post; 0 and 1 are answers of a doc."""
+    column, truth = layout.column(name), layout.roles.get("truth")
+    classes = layout.column(truth).levels if truth is not None else frozenset()
+    answers = not column.is_constant and (column.may_be_outcome or column.levels <= classes)
+    named = plain(name).endswith("id") or not column.is_numeric or column.is_whole
+    return named and not (answers and not column.is_unique)
+
+
+def _named_within_tasks(layout: Layout, known: Sequence[str]) -> list[str]:
+    """A column of both names, where q1 of law and q1 of maths are different questions: each comes once."""
+    tasks = [n for n in layout.table.names if place_of(n) == "dataset" and n not in known]
+    if len(tasks) != 1 or "id" in layout.roles or any(once(layout, name) for name in known):
+        return []
+    # the rows of a relation stay where they are
+    if layout.told.id is False or layout.table.relation is not None:
+        return []
+    for name in known:
+        joined = f"{tasks[0]} {name}"
+        cells = [layout.table.loaded([one])[one].tolist() for one in (tasks[0], name)]
+        both = [f"{class_text(a)} {class_text(b)}" for a, b in zip(*cells, strict=True)]
+        if len(set(map(class_text, cells[0]))) > 1 and _is_crossed(layout, both):
+            layout.table = layout.table.in_memory().with_array(joined, np.array(both, dtype=object))
+            layout.columns = layout.table.profiles()
+            return [joined]
+    return []
+
+
+def _is_crossed(layout: Layout, items: Sequence[str]) -> bool:
+    """Whether no item comes twice, for each model in long form."""
+    if layout.model_column is None:
+        return len(set(items)) == len(items)
+    models = layout.table.loaded([layout.model_column])[layout.model_column].tolist()
+    return len(set(zip(map(str, models), items, strict=True))) == len(items)
+
+
+def _take_shared_words(layout: Layout) -> None:
+    """In long form without ids: the words that come once for each model, the same for all, name the items."""
+    truth = layout.roles.get("truth")
+    for name in layout.table.names if "id" not in layout.roles and layout.told.paired else ():
+        column = layout.column(name)
+        if name in (truth, layout.model_column) or column.is_numeric or not column.complete:
+            continue
+        if _names_for_all(layout, name):
+            layout.roles["id"] = name
+            layout.take(name, "id", "each value comes once for each model")
+            return
+
+
+def _number_rows(layout: Layout) -> None:
+    """In long form: tell the tries of an item apart by their order, and items if nothing names them.
+
+    Rows without ids are in the same order for all models if they have the same truths in it.
+    """
+    roles, told = layout.roles, layout.told
+    if roles.get("cluster") and "repeat" not in roles and "id" not in roles:
+        roles["id"] = roles.pop("cluster")
+    elif "id" in roles and told.id is not False:
+        return
+    named = str(layout.model_column)
+    models = [str(cell) for cell in layout.table.loaded([named])[named].tolist()]
+    if "id" in roles and told.id is not False:
+        items = layout.table.loaded([roles["id"]])[roles["id"]].tolist()
+        keys = [(model, class_text(item)) for model, item in zip(models, items, strict=True)]
+        _add_numbers(layout, "repeat", keys)
+        return
+    truth = roles.get("truth")
+    truths = layout.table.loaded([truth])[truth].tolist() if truth else [""] * len(models)
+    by_model: dict[str, list[str]] = {}
+    for model, value in zip(models, truths, strict=True):
+        by_model.setdefault(model, []).append(class_text(value))
+    first, *rest = by_model.values()
+    alike = (truth and len(set(first)) > 1) or told.id is False
+    if alike and told.paired and all(one == first for one in rest):
+        layout.told = replace(told, id=None)
+        _add_numbers(layout, "id", [(model,) for model in models])
+
+
+def _add_numbers(layout: Layout, role: Role, keys: Sequence[Any]) -> None:
+    """A column that counts the rows of each key, for this role."""
+    seen: Counter[Any] = Counter()
+    numbers = []
+    for key in keys:
+        numbers.append(seen[key])
+        seen[key] += 1
+    name = f"{role} by order"
+    layout.table = layout.table.in_memory().with_array(name, np.array(numbers))
+    layout.columns = layout.table.profiles()
+    layout.roles[role] = name
+    layout.take(name, role, "the order of the rows")
+
+
+def _names_for_all(layout: Layout, name: str) -> bool:
+    """Whether all models of a long table have the same values of a column, each once: they name the items."""
+    models = layout.column(str(layout.model_column)).cells
+    by_model: dict[str, set[str]] = {}
+    for model, cell in zip(models, layout.column(name).cells, strict=True):
+        by_model.setdefault(str(model), set()).add(class_text(cell))
+    first, *rest = by_model.values()
+    same = bool(rest) and all(one == first for one in rest)
+    return same and len(first) > 1 and once(layout, name) and _can_name(layout, name)
