@@ -338,7 +338,7 @@ class TestStudies:
         tab.follow("text=small", "**/stores/main/0")
         total = int(re.findall(r"of (\d+) tasks", page.inner_text(".verdict"))[0])
         assert 0 < int(page.inner_text("#done")) < total
-        page.click("text=Go on with it")
+        page.click("text=Continue")
         finished(page)
         assert int(page.inner_text("#done")) == total
         assert tab.violations() == []

@@ -70,8 +70,8 @@ def _numbers(values: Any, what: str) -> FloatArray:
         if array.ndim == 2:
             return array
     raise EvidenceError(
-        f"{what} must be a rectangle of numbers, rows data sets (or folds, items) and columns "
-        "models; a mapping of model names to columns or a frame will do as well"
+        f"{what} must be a table of numbers: a row per data set (or fold, or item), a column per "
+        "model. A mapping of model names to columns, or a frame, is also accepted"
     )
 
 

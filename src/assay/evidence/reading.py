@@ -304,8 +304,9 @@ def _one_source(source: Any, told: Told) -> Any:
     if isinstance(source, Mapping) and source:
         if any(hasattr(one, "cv_results_") for one in source.values()):
             raise UsageError(
-                "a search chose its best candidate on these folds, so the scores flatter it: compare the "
-                "candidates of one search, or what cross_validate(search, …) returns for each"
+                "a search chose its best candidate on these folds, so its scores are optimistic. "
+                "Compare the candidates of one search, or what cross_validate(search, …) returns "
+                "for each"
             )
         if all(_is_held(one) for one in source.values()):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
@@ -479,6 +480,6 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
         )
     if unit not in (None, "item"):
         raise NoScores(
-            f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
+            f"predictions are of items; a comparison over {unit}s needs scores by {unit}"
         )
     return evidence
