@@ -213,7 +213,7 @@ class TestAnswer:
         page.wait_for_selector("#wrong-level", state="detached")
         page.goto(page.url + "&positive=fish")
         arrived(page)
-        assert "no class" in page.inner_text("#wrong-positive")
+        assert "not a class" in page.inner_text("#wrong-positive")
         assert "=" not in page.inner_text("#wrong-positive")
         page.goto(page.url.replace("fish", "dog") + "&level=7&resamples=1000000000")
         arrived(page)

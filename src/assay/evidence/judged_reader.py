@@ -477,13 +477,13 @@ def _which(option: str, what: str, names: Sequence[str]) -> Question:
 
 def _which_models(truth: str, judge: str, left: Sequence[str]) -> Question:
     names = shlex.quote(",".join(left))
-    are = "are" if len(left) > 1 else "is"
+    are = "are not models" if len(left) > 1 else "is not a model"
     return Question(
         code="models",
         text=f"Do {truth!r} and {judge!r} grade the answers of one system, or are they labels that models predict?",
         answers=(
             Answer(
-                text=f"grades of one system; {quoted(left, 4)} {are} no model",
+                text=f"grades of one system; {quoted(left, 4)} {are}",
                 option=f"--ignore {names}",
                 arguments={"ignore": list(left)},
             ),

@@ -65,7 +65,7 @@ def settle(
         if meant == "either":
             settled = {model: replace(of, values=of.labels) for model, of in settled.items()}
     if positive is not None and one is None:
-        raise UsageError("positive= names one of two classes; there are not classes here")
+        raise UsageError("positive= names one of two classes; there are no classes here")
     weight = roles.get("weight")
     if weight is not None:
         notes = (*notes, *_few_effective(found, weight, roles.get("count")))

@@ -132,10 +132,9 @@ _FOLDS = (
         wrong="one AUC of the scores of 40 models, each shifted by the class of the item that it left out",
         right="cv_auc: five stratified folds, areas within folds, averaged",
         why=(
-            "Scores of different models are on different scales. Leaving out a positive item "
-            "shifts the class shares of its training set towards the negatives, so its own score "
-            "is too low. That of a negative item is too high. On pure noise the ranking comes out "
-            "reversed."
+            "Scores of different models are on different scales. Leaving out a positive item shifts its "
+            "training set towards the negatives, so its own score is too low. That of a negative item "
+            "is too high. On pure noise the ranking comes out reversed."
         ),
         command="assay test cv_auc scores.csv --columns y,score,fold",
         quantity="below the truth",

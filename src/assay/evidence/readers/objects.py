@@ -53,7 +53,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         return _from_mapping({name: source[name] for name in names}, title)
     raise UsageError(
         "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the "
-        f"truth followed by such a mapping. Got {type(source).__name__} {shortened(source)}"
+        f"truth and such a mapping. Got {type(source).__name__} {shortened(source)}"
     )
 
 
