@@ -3,13 +3,13 @@
 OPENING = """
 # Calibration
 
-How often our own default procedures err, measured: the level of every default test, the coverage and width of every
-default interval, and the family-wise error over many pairs. `make calibrate` measures what is missing on the grid
+How often our own default procedures err, measured. The tables give the level of default tests, the coverage and width of
+default intervals, and the family-wise error over many pairs. `make calibrate` measures what is missing on the grid
 `calibration/grid.toml` (resumable, two processes, seeds that follow from the cell). It writes this page and the numbers
 that verdicts quote (`src/assay/compare/calibration.json.gz`).
 
-There are {cells} cells: {exact} are exact (every outcome listed with its probability), the others simulated. {judged} cells
-are judged by the criteria of the grid, in proportion at 1 %:
+There are {cells} cells: {exact} are exact (every outcome listed with its probability), the others simulated. Of these,
+{judged} are judged by the criteria of the grid, in proportion at 1 %:
 
 - level at most 5.5 %;
 - size at least 3.5 % where a valid test could reach it;
@@ -17,13 +17,13 @@ are judged by the criteria of the grid, in proportion at 1 %:
 - width at most 1.10 times the narrowest valid method of the catalogue in the same cell;
 - family-wise error at most 5.5 %.
 
-{short} cells fall **short** of a criterion: the whole 99 % Monte-Carlo interval lies beyond it. {open} more are *open* (?): the
-number lies beyond the criterion, but its Monte-Carlo interval does not. Folds are published, not judged: no level can be
+{short} cells fall **short** of a criterion: the whole 99 % Monte-Carlo interval lies beyond it. Another {open} are *open* (?):
+the number lies beyond the criterion, but its Monte-Carlo interval does not. Folds are published, not judged: no level can be
 guaranteed there. Other pages measure [clustered items and skewed losses](calibration-clusters.md),
 [real populations](calibration-populations.md) and [other promises](calibration-promises.md).
 
 The procedures are those that `assay.evaluate` and `assay.compare` choose by default. Where thousands of replicates are
-computed at once, some of each batch also go through the public method; a difference stops the run. Smoothed cells are
+computed at once, some of each batch also go through the public method. A difference stops the run. Smoothed cells are
 drawn 399 times here instead of 9,999, at the order statistics of the same probabilities.
 
 ![Levels](pictures/calibration_levels.png)
@@ -64,13 +64,11 @@ WORLDS = {
     "coverage under the alternative are where one model wins three of four disagreements.",
     "independent_labels": "Two binomials; exact. `two_proportions_z` (pooled) and the score interval; under the alternative the odds of "
     "an error of B are twice those of A.",
-    "label_measures": "F1, MCC and balanced accuracy of two classes at the stated prevalence, recall and precision of the positive "
-    "class; macro F1 of five classes. The rarest class is as stated. Two models are alike and repeat each other's answer half of the "
-    "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % counts against the test only where "
-    "a sign test of the expected disagreements on the rarest class could reach it. At prevalence 0.01, samples of 50 and 200 items often lack the "
+    "label_measures": "F1, MCC and balanced accuracy of two classes at the stated prevalence, recall and precision of the positive class. Macro F1 of five classes. The rarest class is as stated. Two models are alike and repeat each other's answer half of the "
+    "time. Replicates in which the measure is undefined give no answer and are not counted. A size below 3.5 % counts against the test only if a sign test of the rarest class's expected disagreements could reach it. At prevalence 0.01, samples of 50 and 200 items often lack the "
     "rarest class. Macro F1 is then an average over the classes that occur, while the population's value counts all five (decision 0051). Two models on different items "
     "(`independent_delta`, n items each) are alike. A size counts against the test only where the exact test of two rates on the rarest class could reach it. Three models on the same "
-    "items (`simultaneous_delta`) are correlated pair by pair as the two are, and any pair called different is an error. The multiplier is drawn 999 times here instead of 9,999.",
+    "items (`simultaneous_delta`) are correlated like the two. Any pair called different is an error. The multiplier is drawn 999 times here instead of 9,999.",
     "scores": "Binormal scores with the stated area, as they are or cut into five levels. Truth is drawn with the stated prevalence; "
     "replicates without one of the classes are not counted. Two models have the same area and correlated scores. They are compared by DeLong's "
     "test with t and by `average_precision_test` (decisions 0012, 0052). A size below 3.5 % counts against them only where a sign test could reach it. That test has "
@@ -78,13 +76,13 @@ WORLDS = {
     "precision is judged against the percentile bootstrap, BCa and the jackknife on 200 replicates of the cell. Since decision 0171 DeLong's test with t also allows "
     "for items that were not drawn: its levels are at most these.",
     "losses": "Losses of the stated shape. One mean by `mean_t`; two exchangeable models by `paired_t`, whose differences are "
-    "symmetric. Widths are judged against the percentile bootstrap on some of the replicates; up to 30 pairs, also against the interval that inverts the sign-flip test. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0170 the intervals of `compare` and `evaluate` are wider where losses are skewed, and never narrower. Their levels are at most these, and their width grows by at most 12 % where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
+    "symmetric. Widths are judged against the percentile bootstrap on some of the replicates. Up to 30 pairs, they are also judged against the inverted sign-flip test. The t interval of one mean assumes that a mean is near normal, which means of ten lognormal losses are not. Since decision 0170 the intervals of `compare` and `evaluate` are wider where losses are skewed, and never narrower. Their levels are at most these, and their width grows by at most 12 % where models are exchangeable ([beyond the grid](calibration-clusters.md)).",
     "clusters": "Normal values with a random effect of the cluster; five items in each, or from 1 to 50. CR2 with Satterthwaite's degrees "
     "of freedom; widths are judged against G − 1 degrees of freedom instead. Methods that ignore clusters are not valid methods here, whatever they cover at icc 0.",
     "datasets": "Data sets with effects of their own and noise of four kinds. Two models by `wilcoxon`; k models by `wilcoxon_pairs` with "
     "Holm: any true null rejected. Under the partial null one model is far better than the others. The same draws "
-    "serve every k and both nulls. The width of the Hodges-Lehmann interval of two models is judged against the t interval; power is at a difference of one spread of the noise. "
-    "With k models no other method of the catalogue bounds the same differences, so their width is not judged. ∞: no outcome of so few data sets excludes anything at that level.",
+    "serve every k and both nulls. The width of the Hodges-Lehmann interval of two models is judged against the t interval. Power is at a difference of one spread of the noise. "
+    "With k models no other method of the catalogue bounds the same differences, so their width is not judged. The sign ∞: no outcome of so few data sets excludes anything at that level.",
     "runs": "Two algorithms with the same distribution of scores over seeds: Welch's t; its width is judged against the pooled t.",
     "folds": "Two exchangeable learners on samples of a known population: each sees its own half of the features, trees differ by their "
     "seeds. Every cell has its own 99 % Monte-Carlo interval. Levels are published, not judged: no unbiased estimate of the variance of cross-validation exists.\n\n"
@@ -101,11 +99,12 @@ REPLICATION = """
 # Dietterich, and Nadeau and Bengio, again
 
 Two papers taught machine learning which tests of two algorithms to trust: Dietterich (1998, *Neural Computation* 10) and Nadeau
-and Bengio (2003, *Machine Learning* 52). `make replicate` runs their experiments again in kind: real learners on populations
-that are known, {n} items in a sample, two learners that are exchangeable (each sees its own half of the features; trees differ by
-their seeds), so that every rejection is an error; and, for power, noise added to what the second learner sees. Every p-value is that of the
-public method: `two_proportions_z` and `mcnemar` on one split of two parts training and one part test, `kfold_paired_t` (naive) on thirty such splits
-(*resampled t*) and on ten folds, `corrected_resampled_t` on both, `dietterich_5x2_t` and `alpaydin_5x2_f` on five times two halves.
+and Bengio (2003, *Machine Learning* 52). `make replicate` runs their experiments again in kind: real learners on known populations, {n} items
+in a sample. The two learners are exchangeable: each sees its own half of the features, and trees differ by their seeds. So every
+rejection is an error.
+For power, noise is added to what the second learner sees. Every p-value is that of the
+public method. On one split of two parts training and one part test: `two_proportions_z` and `mcnemar`. On thirty such splits (*resampled t*)
+and on ten folds: `kfold_paired_t` (naive) and `corrected_resampled_t`. On five times two halves: `dietterich_5x2_t` and `alpaydin_5x2_f`.
 
 ## Level
 
@@ -127,39 +126,35 @@ Rejections in percent by the true difference of the accuracies (in points, over 
 
 - **Resampled t.** Dietterich: a high probability of type I error, never to be used. Nadeau and Bengio: the variance of the mean is
   underestimated, because the splits share data. So here: it calls more than half of the exchangeable pairs of three learners different, and its power
-  means nothing. Trees that draw their features anew at every fit are the exception: the luck of each fit is independent and hides what the splits share.
+  means nothing. Trees that draw their features anew at every fit are the exception: the randomness of each fit hides what the splits share.
 - **Corrected resampled t.** Nadeau and Bengio: correct size and good power. So here: at or below 5 %, and as powerful as the 10-fold t.
-  But no test of folds is near its level everywhere: over the grid of [calibration](calibration.md) the corrected t ranges from near 0 to well above 5 %,
-  most of all for repeated folds. That is why our verdicts print the range measured instead of a promise.
+  But no test of folds is near its level everywhere. Over the grid of [calibration](calibration.md) the corrected t ranges from near 0 to well
+  above 5 %, most of all for repeated folds. That is why our verdicts print the measured range.
 - **10-fold t.** Dietterich: somewhat elevated type I error, and the most power. Here it is near 5 % for centroids and logistic regression and above it for 1-NN
-  (other cells of the calibration bring it to 10–20 %), and of the tests that keep their level here none has clearly more power. Corrected, it hardly ever errs, and pays for it
+  (10–20 % in other cells of the calibration). Of the tests that keep their level here none has clearly more power. Corrected, it hardly ever errs, and pays for it
   with power.
 - **McNemar.** Dietterich: low type I error. So here, near 5 %, more where single fits differ by luck (trees): it asks about these two fitted models on new items. It sees one test part of a
   third, and is among the least powerful.
-- **Two-proportion z.** Dietterich found it unreliable on the same test set. Its error depends on how the models' errors hang together: here
-  the views are independent given the class, so that pairing gains nothing and z does what McNemar does. Where errors are shared it loses power
+- **Two-proportion z.** Dietterich found it unreliable on the same test set. Its error depends on the correlation of the models' errors. Here the views are independent given the class, so pairing gains nothing and z agrees with McNemar. Where errors are shared it loses power
   ([pitfalls](pitfalls.md)); it is never the right test of paired answers.
-- **5x2 t and F.** Dietterich: acceptable type I error, slightly more power than McNemar. The level agrees except for 1-NN, where both exceed it; the power is about McNemar's, a little more or less by
-  the learner. Alpaydin: the F has lower error and more power than the t. It has more power here; its error is not always lower (1-NN).
+- **5x2 t and F.** Dietterich: acceptable type I error, slightly more power than McNemar. The level agrees except for 1-NN, where both exceed it. The power is about McNemar's, a little more or less by the learner. Alpaydin: the F has lower error and more power than the t. It has more power here; its error is not always lower (1-NN).
 
-What differs from the papers: their populations were large real data sets sampled from, or built to have equal error; ours are synthetic and
-the equality is exact, by exchangeability. Their figures are therefore compared in kind, not digit by digit.
+What differs from the papers: their populations were large real data sets, or built to have equal error. Ours are synthetic, and the equality is exact, by exchangeability. Their figures are therefore compared in kind, not digit by digit.
 """
 
 PLANS = """
 # Plans against simulation
 
-Power as `assay plan` states it, beside the share of simulated studies in which the test that `compare` would use rejects at 5 %, with 99 % Monte-Carlo
-intervals: every question of the [planner](methods/power.md), at several sizes. `python -m calibration.plans` measures what is missing and writes this page; the tests
+Power as `assay plan` states it, beside the share of simulated studies in which `compare`'s test rejects at 5 %. Intervals are
+99 % Monte-Carlo intervals. Every question of the [planner](methods/power.md) is measured at several sizes. `python -m calibration.plans` measures what is missing and writes this page; the tests
 hold a quick version to exact binomial tolerances. Of {total} plans {off} lie outside their interval (one in a hundred would by chance).
 
 {table}
 
-Studies are drawn as the plan assumes them. Folds are equally correlated by the share of the data that is tested, which is what the corrected t supposes; folds of
-*real* learners are not, so their rows are marked heuristic: near a power of one half the plan happens to hold for these two, while at small differences the test finds less than
-planned (about 4 % where 10 % were planned, in a trial) and at a true difference of zero it errs less than it may
-([calibration](calibration.md)). Pilots are so large that they tell the truth; a small pilot misjudges the
-spread, and the plan says so (`pilot-small`).
+Studies are drawn as the plan assumes them. Folds are equally correlated, by the share of the data that is tested, as the corrected t assumes. Folds of *real* learners are not, so
+their rows are marked heuristic. Near a power of one half the plan happens to hold for these two. At small differences the test finds less
+than planned: about 4 % where 10 % were planned, in a trial. At a true difference of zero its false-positive rate is below 5 %
+([calibration](calibration.md)). Pilots are so large that they show the true spread; a small pilot misjudges it, and the plan says so (`pilot-small`).
 """
 
 CLUSTERS = """

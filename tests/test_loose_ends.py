@@ -188,7 +188,7 @@ def test_two_items_in_lists_are_no_counts() -> None:
     table = {"truth": [0, 2], "a": [2, 2], "b": [2, 2]}
     arrays = {name: np.array(values) for name, values in table.items()}
     assert str(assay.compare(table, rng=1)) == str(assay.compare(arrays, rng=1))
-    with pytest.raises(assay.NotApplicable, match="right answers out of so many"):
+    with pytest.raises(assay.NotApplicable, match="counts of right answers"):
         assay.compare({"a": [30, 40], "b": [25, 40]})
 
 
@@ -244,7 +244,7 @@ def test_items_of_several_tasks_are_pointed_to_their_options(tmp_path: Path) -> 
     table["gpt"], table["llama"] = RNG.integers(0, 2, 60), RNG.integers(0, 2, 60)
     table.to_csv(tmp_path / "right.csv", index=False)
     with pytest.raises(
-        assay.EvidenceError, match=r"say correct=True .* \(cluster= for their tasks\)"
+        assay.EvidenceError, match=r"add correct=True .* \(cluster= for their tasks\)"
     ):
         assay.compare(tmp_path / "right.csv")
     found = assay.compare(tmp_path / "right.csv", correct=True, cluster="task")

@@ -12,7 +12,10 @@ from assay.core.notes import LEVELS, MESSAGES, level_of
 from tests.compare.test_verdict_posteriors import DESIGNS
 
 PACKAGE = Path(assay.__file__).parent
-LAYERS = ("cli", "compare", "core", "plan", "plots", "report", "simulate", "web")
+LAYERS = (
+    "cli", "compare", "core", "estimates", "evidence", "hypotheses", "plan", "plots", "report", "simulate", "store",
+    "study", "web",
+)  # fmt: skip
 FORBIDDEN = (
     "told apart", "tell apart", "tell them apart", "speaks about", "speaks of", "decides nothing", "Nothing is said",
     "held together", "hold together", "is promised", "what it promises", "made-up", "that no better one replaces",
@@ -30,8 +33,10 @@ PAGES = [
 QUOTING = {"lectures.md"}
 MOST_WORDS = 22
 HELD = (
-    "README", "boards", "ci", "commands", "compare", "datasets", "displays", "evidence", "gate", "glossary", "judges",
-    "large", "logs", "notes", "page", "plots", "questions", "report", "simulate", "start", "studies", "versions",
+    "README", "boards", "calibration", "choose", "ci", "commands", "compare", "datasets", "displays", "evidence",
+    "gate", "glossary", "judges",
+    "large", "logs", "notes", "page", "pitfalls", "plots", "power", "questions", "replication", "report", "simulate",
+    "start", "studies", "versions",
     *(
         f"{page.parent.name}/{page.stem}"
         for page in sorted((PACKAGE.parents[1] / "docs").glob("*/*.md"))
@@ -39,6 +44,18 @@ HELD = (
     ),
 )  # fmt: skip
 """Pages whose every sentence is as short as those of the terminal."""
+ERRORS = {
+    "EvidenceError", "NotApplicable", "UsageError", "MissingDependency", "refused", "Question", "Answer", "_answer",
+    "Wrong", "failed",
+}  # fmt: skip
+"""What makes an error, a question or its answer of a message."""
+OF_OTHERS = ("--log_samples", "")
+"""An option of lm-evaluation-harness."""
+PAGE_FILES = [
+    *sorted((PACKAGE / "web" / "templates").glob("*.j2")),
+    *sorted((PACKAGE / "web" / "static").glob("*.js")),
+]
+CASUAL = ("cry wolf", "At it", "hang on", "hang together", "how sure", "promised", "promises")
 MODULES = [
     path
     for layer in LAYERS
@@ -73,9 +90,18 @@ def sentences_of(text: str) -> list[str]:
 
 
 def prose_of(page: str) -> list[str]:
-    """The paragraphs and items of lists of a page, without code, tables, headings and addresses."""
+    """The paragraphs and items of lists of a page, without code, tables, headings and addresses.
+
+    What follows a label in bold and is separated by semicolons is a list (``- **Beside:** a; b``).
+    """
     text = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     text = re.sub(r"^(?: {4,}|\||#|!).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(
+        r"^- \*\*.*:\*\* .*$",
+        lambda found: found[0].replace("; ", "\n\n"),
+        text,
+        flags=re.MULTILINE,
+    )
     blocks = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) |: )", text)
     return [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(block.split())) for block in blocks]
 
@@ -85,6 +111,60 @@ def test_no_riddles(module: Path) -> None:
     for text in shown_texts(ast.parse(module.read_text(encoding="utf-8"))):
         for phrase in FORBIDDEN:
             assert phrase not in text, text
+
+
+def written_out(node: ast.AST, *, typed: bool = False) -> str | None:
+    """A string as a reader sees it, X for what is filled in; of `either` the words for Python or those typed."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "either":
+        return written_out(node.args[1 if typed else 0], typed=typed)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        sides = [written_out(side, typed=typed) for side in (node.left, node.right)]
+        return None if sides == [None, None] else "".join(side or "X" for side in sides)
+    if isinstance(node, ast.JoinedStr):
+        parts = (one.value if isinstance(one, ast.FormattedValue) else one for one in node.values)
+        return "".join(written_out(one, typed=typed) or "X" for one in parts)
+    return None
+
+
+def errors_of(module: Path) -> list[ast.expr]:
+    """The messages of a module: what is raised as an error of ours, is refused, or is asked."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    named = {"text", "said"}
+    found = []
+    for call in calls:
+        name = ast.unparse(call.func).rsplit(".", 1)[-1]
+        if name in ERRORS:
+            found += call.args[:1]
+            found += [word.value for word in call.keywords if word.arg in named]
+    return found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+@pytest.mark.parametrize("typed", [False, True], ids=["python", "terminal"])
+def test_errors_are_short_sentences(module: Path, *, typed: bool) -> None:
+    for message in errors_of(module):
+        text = re.sub(r"`[^`]*`", "X", written_out(message, typed=typed) or "")
+        for sentence in sentences_of(text):
+            assert words_of(sentence) <= MOST_WORDS, sentence
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_errors_name_arguments_in_python(module: Path) -> None:
+    """Options of the command line are typed there; a command in backticks may have some."""
+    if module.parent.name in ("cli", "web"):
+        return
+    for message in errors_of(module):
+        text = re.sub(r"`[^`]*`", "X", written_out(message) or "")
+        assert not re.search(r"(?<![\w-])--[a-z]", text.replace(*OF_OTHERS)), text
+
+
+@pytest.mark.parametrize("page", PAGE_FILES, ids=lambda path: path.name)
+def test_no_riddles_on_the_page(page: Path) -> None:
+    text = " ".join(re.sub(r"<[^>]*>", " ", page.read_text(encoding="utf-8")).split())
+    assert not [phrase for phrase in (*FORBIDDEN, *CASUAL) if phrase in text]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
@@ -102,8 +182,8 @@ def test_pages_have_short_sentences(page: str) -> None:
     path = root / "README.md" if page == "README" else root / "docs" / f"{page}.md"
     for block in prose_of(path.read_text(encoding="utf-8")):
         for sentence in sentences_of(block):
-            links_or_works = " · " in sentence or sentence.startswith("Reference")
-            assert links_or_works or words_of(sentence) <= MOST_WORDS, sentence
+            listed = " · " in sentence or sentence.startswith(("Reference", "Short, "))
+            assert listed or words_of(sentence) <= MOST_WORDS, sentence
 
 
 @pytest.mark.parametrize("code", MESSAGES)

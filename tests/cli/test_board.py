@@ -164,7 +164,7 @@ def test_what_people_bring_is_refused_with_what_to_type(
 def test_averages_alone_are_refused_and_no_way_around_is_offered(tmp_path: Path) -> None:
     _write(tmp_path / "final.csv", {"model": ["a", "b", "c"], "average": [71.2, 70.1, 69.0]})
     found = run("final.csv", cwd=tmp_path)
-    assert "says nothing about spread" in " ".join(found.stderr.split())
+    assert "their variation is unknown" in " ".join(found.stderr.split())
     assert "--models-in-rows" not in found.stderr
 
 

@@ -90,7 +90,7 @@ class TestNothingIsIgnored:
         [
             (("--lower-is-better",), "accuracy owns its direction (higher is better)"),
             (("--missing", "skillings-mack"), "--missing"),
-            (("--unit", "dataset"), "holds predictions, which speak about items"),
+            (("--unit", "dataset"), "holds predictions of items"),
             (("--unit", "fold"), "predictions item by item; --unit fold needs the fold"),
             (("--unit", "week"), "unit is one of item, fold, seed, dataset; got 'week'"),
         ],

@@ -293,7 +293,7 @@ class TestSuites:
             assay.board(right(), correct=True, weights="items")
         with pytest.raises(UsageError, match="one task"):
             assay.board({**right(), "task": ["x"] * 400}, correct=True, suite="task")
-        with pytest.raises(UsageError, match="over data sets as they are"):
+        with pytest.raises(UsageError, match="already make a board over data sets"):
             assay.board(data_sets(), measure="accuracy", unit="dataset", suite="dataset")
 
 

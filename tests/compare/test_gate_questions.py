@@ -148,7 +148,7 @@ class TestLevels:
         [
             ({"at_most": {"accuracy": 0.9}}, "ask for --at-least accuracy=0.9"),
             ({"at_least": {"": 0.9}}, "needs the measure"),
-            ({"margin": 0.1, "observed": True}, "observed judges levels"),
+            ({"margin": 0.1, "observed": True}, "observed tests levels"),
             ({"each": 80}, "such as 0.8"),
             ({"at_least": {"accuracy": 0.9}, "slice_margin": 0.1}, "name their column"),
             ({"margin": 0.1, "better_by": 0.0}, "give one of them"),
@@ -263,7 +263,7 @@ class TestRepeats:
         assert required**n <= ALPHA < required ** (n - 1)
 
     def test_refusals(self) -> None:
-        with pytest.raises(UsageError, match="name the column that tells them apart"):
+        with pytest.raises(UsageError, match="Name the column that numbers them"):
             assay.gate(right(50, 3), each=0.8)
         with pytest.raises(NotApplicable, match="leave out levels"):
             assay.gate(

@@ -114,9 +114,9 @@ class TestEvaluate:
         """Nothing corrects labels of the judge's positives only."""
         chosen = {**EVIDENCE, "human": np.where(GPT == 1, TRUTH.astype(float), np.nan)}
         for verb in (assay.evaluate, assay.compare, assay.board):
-            with pytest.raises(NotApplicable, match="no random sample"):
+            with pytest.raises(NotApplicable, match="not a random sample"):
                 verb(chosen, **TOLD)
-        with pytest.raises(NotApplicable, match="chosen by"):
+        with pytest.raises(NotApplicable, match="selected by"):
             assay.judge(chosen, **TOLD)
         with pytest.raises(NotApplicable, match="strata:COLUMN"):
             assay.plan(pilot=chosen, difference=0.05, power=0.8, **PAIR)

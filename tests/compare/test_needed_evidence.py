@@ -33,7 +33,7 @@ DATA_SETS = {
 }
 CASES: dict[str, tuple[dict[str, Any], float, dict[str, Any]]] = {
     "labels": (LABELS, 0.01, {"truth": "y"}),
-    "a measure that is no mean": (LABELS, 0.01, {"truth": "y", "measure": "f1", "positive": 1}),
+    "for means of items": (LABELS, 0.01, {"truth": "y", "measure": "f1", "positive": 1}),
     "values": (HOUSES, 0.5, {"truth": "y", "measure": "mae"}),
     "data sets": (DATA_SETS, 0.01, {"unit": "dataset", "lower_is_better": False}),
 }

@@ -124,5 +124,5 @@ class TestRefusals:
     def test_units_that_do_not_count_alike(self) -> None:
         from dataclasses import replace
 
-        with pytest.raises(NotApplicable, match="count alike"):
+        with pytest.raises(NotApplicable, match="units of equal weight"):
             aggregated(replace(table(), scores=None), "win_rate", "higher")

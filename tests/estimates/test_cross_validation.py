@@ -272,7 +272,7 @@ class TestNestedCv:
             (np.zeros((6, 3)), [0, 1, 2], "one fold per item"),
             (np.zeros((6, 2)), [0, 1, 2, 0, 1, 2], "one column per fold"),
             (np.zeros((6, 2)), [0, 1, 0, 1, 0, 1], "three folds"),
-            (np.zeros((4, 3)), [0, 1, 2, 0], "two items in each"),
+            (np.zeros((4, 3)), [0, 1, 2, 0], "at least two items"),
         ],
     )
     def test_errors(self, losses: Any, folds: Any, message: str) -> None:

@@ -28,7 +28,7 @@ class TestCounts:
             assert arguments("wilson", evidence) == (1, 5)
 
     def test_two_models_are_too_many(self) -> None:
-        with pytest.raises(EvidenceError, match=r"this takes one model: .*select\('a'\)"):
+        with pytest.raises(EvidenceError, match=r"this takes one model: .*models=\['a'\]"):
             arguments("wilson", TWO)
 
     def test_weights_are_refused(self) -> None:

@@ -30,7 +30,7 @@ class TestAsBlocks:
     def test_errors(self) -> None:
         with pytest.raises(EvidenceError, match="A has 2, B has 3"):
             friedman({"A": [1, 2], "B": [1, 2, 3]})
-        with pytest.raises(EvidenceError, match="rectangle of numbers"):
+        with pytest.raises(EvidenceError, match="table of numbers"):
             friedman([1, 2, 3])
         with pytest.raises(EvidenceError, match="at least one block and 2 models; got 3 x 1"):
             friedman([[1], [2], [3]])

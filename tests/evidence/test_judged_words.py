@@ -93,7 +93,7 @@ class TestSeveralPeople:
             read_judged(self.columns, **{**TOLD, "truth": "ann,bob"}, correct=True)
 
     def test_labels_that_models_predict_have_no_mean(self) -> None:
-        with pytest.raises(NotApplicable, match="most of the people"):
+        with pytest.raises(NotApplicable, match="majority label"):
             read_judged(
                 {**self.columns, "m": self.columns["gpt"]},
                 **{**TOLD, "truth": "ann+bob"},

@@ -200,7 +200,7 @@ class TestPositive:
     @pytest.mark.parametrize(
         ("truth", "positive", "match"),
         [
-            ([0, 1], 2, "positive=2 is no class; classes are '0', '1'"),
+            ([0, 1], 2, "positive=2 is not a class; classes are '0', '1'"),
             (["a", "b", "c"], "a", "positive= is for two classes; the truth has 3"),
             ([0.5, 1.5], 1, "there are no classes here"),
         ],
@@ -251,7 +251,7 @@ class TestWeightsAndCounts:
     def test_rows_are_not_repeated_without_end(self) -> None:
         evidence = predictions({"y": [0, 1], "a": [0, 1], "count": [10**9, 1]})
         assert evidence.tally().n == 10**9 + 1
-        with pytest.raises(EvidenceError, match="assay writes out up to 50,000,000"):
+        with pytest.raises(EvidenceError, match="assay expands up to 50,000,000"):
             evidence.columns("labels")
 
 

@@ -164,7 +164,7 @@ class TestArguments:
             read(path, weight=np.ones(60))
 
     def test_an_option_that_does_not_exist(self) -> None:
-        with pytest.raises(UsageError, match="there is no option thruth=; did you mean truth="):
+        with pytest.raises(UsageError, match="there is no argument thruth=; did you mean truth="):
             read({"y": TRUTH, "a": GOOD}, thruth="y")  # type: ignore[call-arg]
 
     def test_a_frame_with_the_data_sets_as_its_index(self) -> None:
@@ -205,13 +205,13 @@ class TestArrays:
         class Search:
             cv_results_: dict[str, Any] = {}  # noqa: RUF012
 
-        with pytest.raises(UsageError, match="the scores flatter it"):
+        with pytest.raises(UsageError, match="its scores are optimistic"):
             read({"a": Search(), "b": Search()})
 
 
 def test_a_unit_that_the_evidence_has_not() -> None:
     evidence: Any = read({"y": TRUTH, "a": GOOD})
-    with pytest.raises(UsageError, match="predictions speak about items"):
+    with pytest.raises(UsageError, match="predictions are of items"):
         read(evidence, unit="fold")
 
 

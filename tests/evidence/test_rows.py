@@ -162,7 +162,7 @@ class TestFormsAgreeOnRefusals:
         for name, source in every_form({"y": [1, 0, None, 0], "a": [1, 0, 1, 0]}, tmp_path):
             with pytest.raises(EvidenceError, match=r"column 'y' of .* has 1 missing") as error:
                 predictions(source)
-            places[name] = str(error.value).split("the first at ")[1].split(";")[0]
+            places[name] = str(error.value).split("the first at ")[1].split(".")[0]
         assert places["csv"] == "line 4"
         assert places["jsonl"] == "line 3"
         assert places["parquet"] == places["duckdb"] == "row 3"

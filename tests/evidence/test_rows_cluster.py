@@ -76,7 +76,7 @@ class TestSameNumbers:
     @pytest.mark.parametrize("measure", ["accuracy", "f1"])
     def test_labels(self, spark: Any, columns: dict[str, list[Any]], measure: str) -> None:
         said: dict[str, Any] = {"truth": "y", "models": ["a", "b"], "ignore": "patient"}
-        with pytest.raises(AmbiguousEvidence, match="Values of 'patient' come more than once"):
+        with pytest.raises(AmbiguousEvidence, match="Values of 'patient' occur more than once"):
             assay.read(frame(spark, columns), truth="y", models=["a", "b"])
         there = assay.read(frame(spark, columns), **said)
         here = assay.read(columns, **said)

@@ -36,9 +36,9 @@ class TestOf:
     @pytest.mark.parametrize(
         ("options", "match"),
         [
-            ({"thruth": "y"}, "there is no option thruth=; did you mean truth="),
-            ({"groups": [1]}, "there is no option groups=; did you mean cluster="),
-            ({"zzz": 1}, "there is no option zzz=; there are classes, cluster, correct"),
+            ({"thruth": "y"}, "there is no argument thruth=; did you mean truth="),
+            ({"groups": [1]}, "there is no argument groups=; did you mean cluster="),
+            ({"zzz": 1}, "there is no argument zzz=; there are classes, cluster, correct"),
             ({"unit": "rows"}, "unit is one of"),
             ({"decimal": ","}, "decimal is one of comma, point"),
             ({"correct": True, "losses": True}, "correct= says that 1 is right, losses= that"),

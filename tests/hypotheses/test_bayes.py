@@ -149,7 +149,7 @@ class TestBayesCorrelatedT:
             bayes_correlated_t([0.01, 0.02], rope=rope)
 
     def test_many_scores_need_their_design(self) -> None:
-        with pytest.raises(UsageError, match="give folds=K"):
+        with pytest.raises(UsageError, match="folds=K"):
             bayes_correlated_t(np.linspace(-0.1, 0.1, 100))
 
 
@@ -233,7 +233,7 @@ class TestBayesSign:
             bayes_sign([0.1, 0.2], prior_strength=2.0, prior_place="left")
 
     def test_negative_prior(self) -> None:
-        with pytest.raises(UsageError, match="prior_strength counts made-up units"):
+        with pytest.raises(UsageError, match="prior_strength counts pseudo-observations"):
             bayes_sign([0.1, 0.2], prior_strength=-1.0)
 
 

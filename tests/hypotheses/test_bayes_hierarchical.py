@@ -141,7 +141,7 @@ class TestBayesHierarchical:
 
     def test_nothing_varies_within_data_sets(self) -> None:
         table = np.repeat([[0.01], [0.02], [0.05]], 10, axis=1)
-        with pytest.raises(NotApplicable, match="use bayes_signed_rank"):
+        with pytest.raises(NotApplicable, match="Use bayes_signed_rank"):
             bayes_hierarchical(table)
         assert bayes_hierarchical(table, rope=0.005, n_resamples=320, rng=1).p_right > 0.5
 
@@ -159,5 +159,5 @@ class TestBayesHierarchical:
             bayes_hierarchical(some_differences(n=10), some_differences(n=5))
 
     def test_design_must_be_said(self) -> None:
-        with pytest.raises(UsageError, match="give folds=K"):
+        with pytest.raises(UsageError, match="folds=K"):
             bayes_hierarchical(some_differences(n=50))

@@ -62,7 +62,7 @@ class TestHotellingOneSample:
         assert agree(outcome.p_value, t.p_value)
 
     def test_more_criteria_than_units(self) -> None:
-        with pytest.raises(NotApplicable, match="take more units or fewer criteria"):
+        with pytest.raises(NotApplicable, match="Use more units or fewer criteria"):
             hotelling_one_sample(SWEAT[:3])
 
     def test_levels_do_not_fit(self) -> None:
@@ -161,7 +161,9 @@ class TestHotellingTwoSample:
             hotelling_two_sample(SWEAT, SWEAT[:, :2])
 
     def test_too_few(self) -> None:
-        with pytest.raises(NotApplicable, match="4 units cannot show the covariance of 3 criteria"):
+        with pytest.raises(
+            NotApplicable, match="4 units too few to estimate the covariance of 3 criteria"
+        ):
             hotelling_two_sample(SWEAT[:2], SWEAT[2:4])
 
 
@@ -204,7 +206,7 @@ class TestManova:
         [
             ([SWEAT], "two groups or more; got 1"),
             ([SWEAT, SWEAT[:, :2]], "they have 3, 2 columns"),
-            ([SWEAT[:2], SWEAT[2:4]], "cannot show the covariance"),
+            ([SWEAT[:2], SWEAT[2:4]], "too few to estimate the covariance"),
             ("nonsense", "there is no file nonsense"),
         ],
     )

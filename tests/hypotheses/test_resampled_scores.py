@@ -237,7 +237,7 @@ class TestCorrectedResampledT:
     @pytest.mark.parametrize(
         ("design", "message"),
         [
-            ({"folds": 5, "test_share": 0.2}, "one of the three"),
+            ({"folds": 5, "test_share": 0.2}, "Give one of"),
             ({"folds": 4}, "5 scores are not whole runs of 4 folds"),
             ({"folds": 1}, "folds is a whole number of at least 2"),
             ({"test_share": 1.0}, "between 0 and 1"),

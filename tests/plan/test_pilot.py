@@ -224,7 +224,7 @@ class TestErrors:
         flat = Scores.from_records(
             [{"model": m, "seed": str(s), "score": 0.5} for m in "xz" for s in range(4)]
         )
-        with pytest.raises(EvidenceError, match="show no spread"):
+        with pytest.raises(EvidenceError, match="do not vary"):
             plan(pilot=flat, power=0.8)
 
     def test_a_pair_is_needed(self) -> None:

@@ -306,7 +306,7 @@ class TestComparison:
         assert not lines(critical_difference(result), "_ruler")
 
     def test_without_ranks(self) -> None:
-        with pytest.raises(UsageError, match="carries no mean ranks: give them as ranks"):
+        with pytest.raises(UsageError, match="has no mean ranks: give them as ranks"):
             critical_difference(many_models(4))
 
     def test_against_a_level(self) -> None:

@@ -190,7 +190,7 @@ class TestAnswers:
         with pytest.raises(UsageError, match="the Hub has no place for single answers"):
             files_of(evaluate(items, rng=1), "hub", SAID, items)
         plain: Any = read(TABLE, truth="y")
-        with pytest.raises(UsageError, match="--question COLUMN"):
+        with pytest.raises(UsageError, match="question='COLUMN'"):
             files_of(evaluate(plain, rng=1), "every-eval-ever", SAID, plain)
 
 

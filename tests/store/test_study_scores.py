@@ -79,7 +79,7 @@ class TestUnit:
             resampling="holdout", measures=["accuracy"],
         )  # fmt: skip
         result = study.run(f"{tmp_path}/s.db", workers=1, progress=False)
-        with pytest.raises(EvidenceError, match=r"one split of toy, .*--unit item"):
+        with pytest.raises(EvidenceError, match=r"one split of toy, .*unit='item'"):
             assay.compare(result)
         assert assay.compare(result, unit="item", rng=1).evidence.n == 20
         report = assay.study_report(result, rng=1)

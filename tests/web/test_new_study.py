@@ -127,9 +127,9 @@ class TestRefusals:
             ({"folds": "ten"}, "folds", "whole number from 2"),
             ({"folds": "1"}, "folds", "whole number from 2"),
             ({"folds": "500"}, "scheme", "iris has 150 rows"),
-            ({"scheme": "holdout"}, "folds", "“one split” has no use for it"),
+            ({"scheme": "holdout"}, "folds", "“one split” does not use it"),
             ({"scheme": "magic"}, "scheme", "no way to split called magic"),
-            ({"test_size": "0.3"}, "test_size", "“cross-validation” has no use for it"),
+            ({"test_size": "0.3"}, "test_size", "“cross-validation” does not use it"),
             (
                 {"scheme": "holdout", "folds": "", "test_size": "1.5"},
                 "test_size",

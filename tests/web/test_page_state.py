@@ -31,7 +31,7 @@ class TestParse:
         ("name", "value", "words"),
         [
             ("level", "2", "from 0.5 to 0.9999"),
-            ("level", "high", "no number"),
+            ("level", "high", "not a number"),
             ("margin", "inf", "from 0 up"),
             ("resamples", "99", "from 100 to 100,000"),
             ("seed", "-1", "whole number"),

@@ -92,7 +92,7 @@ class TestStudy:
         done, total = count(page)
         assert 0 < done < total == 80
         assert tab.violations() == []
-        page.click("text=Go on with it")
+        page.click("text=Continue")
         page.wait_for_selector("form[action$=stop]")
         said(page, "finished")
         page.wait_for_selector("form[action$=stop]", state="detached")
@@ -163,7 +163,7 @@ class TestKilled:
             page.click("table a:has-text('study')")
             page.wait_for_selector("#state")
             if page.locator("form[action$=resume]").count():  # it may be done already
-                page.click("text=Go on with it")
+                page.click("text=Continue")
             said(page, "finished")
             assert count(page) == (40, 40)
         finally:

@@ -79,7 +79,7 @@ SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
 
 _INTRODUCTION = """# Which test do I need?
 
-Answer what you have, and the default follows from the design of the evidence, never from a test of its
+Say what you have. The default follows from the design of the evidence, never from a test of its
 normality. The same questions are asked by `assay methods --choose`, and every answer is an option there:
 
     assay methods --choose --have predictions --models 2 --same-items yes --measure f1

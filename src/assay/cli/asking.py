@@ -29,8 +29,9 @@ def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
 
 def _asked(question: Question) -> str:
     from assay.core.text_formatting import clean
+    from assay.core.wording import at_terminal
 
-    click.echo(clean(question.text), err=True)
+    click.echo(clean(at_terminal(question.text)), err=True)
     for number, answer in enumerate(question.answers, 1):
         click.echo(clean(f"  {number}  {answer.text}  ({answer.option})"), err=True)
     if not question.answers:

@@ -116,7 +116,7 @@ def _answered(typed: list[str]) -> None:
         from assay.cli.option_names import as_typed
         from assay.cli.output import say
 
-        say(f"assay: {as_typed(str(error))}")
+        say(f"assay: {as_typed(error.for_both)}")
         usage = isinstance(error, UsageError | MissingDependency)
         sys.exit(EXIT_USAGE if usage else EXIT_BAD_DATA)
     except OSError as error:

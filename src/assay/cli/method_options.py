@@ -143,7 +143,7 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
         names = " and ".join(f"--{option.name}" for option in shape.options)
         raise UsageError(
             f"{method.id} needs {names or 'a file of predictions'}, or a file with {shape.needs}; "
-            f"for instance `{shape.example(method)}`"
+            f"for instance `{shape.command(method)}`"
         )
     evidence: list[Any] = []
     for option, value in present.items():
@@ -159,7 +159,7 @@ def _refuse_numbers(method: Method, files: tuple[Path, ...]) -> None:
     if any(one.exists() for one in files):
         return
     numbers = [one.rstrip(",") for one in typed]
-    options, example = SHAPES[method.takes].options, SHAPES[method.takes].example(method)
+    options, example = SHAPES[method.takes].options, SHAPES[method.takes].command(method)
     plain = all(one.kind in ("whole", "number") and not one.repeated for one in options)
     if plain and sum(one.values for one in options) == len(numbers):
         words = [

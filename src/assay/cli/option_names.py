@@ -4,6 +4,7 @@ import re
 import shlex
 
 from assay.core.text_formatting import clean
+from assay.core.wording import at_terminal
 
 _PHRASES = {
     "evidence.labels_from_scores(threshold=0.5)": "--threshold 0.5",
@@ -27,10 +28,27 @@ _OPTIONS = {
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
             *("slice", "where", "scores", "ignore", "percent", "decimal", "folds", "repeats"),
             *("names", "sheet", "candidate", "sd"),
-            *("suite", "weights", "aggregate", "sets", "best", "cost", "ledger"),
+            *(
+                "suite",
+                "weights",
+                "aggregate",
+                "sets",
+                "best",
+                "cost",
+                "ledger",
+                "aa",
+                "each",
+                "question",
+            ),
+            *("discordant", "correlation", "icc", "prevalence", "difference", "power"),
         )
     },
     "half_width": "--half-width",
+    "sd_within": "--sd-within",
+    "cluster_size": "--cluster-size",
+    "at_least": "--at-least",
+    "at_most": "--at-most",
+    "better_by": "--better-by",
     "on_mismatch": "--on-mismatch",
     "labelled_at": "--labelled-at",
     "test_share": "--test-share",
@@ -51,6 +69,7 @@ _TWICE = re.compile(r"(--[a-z-]+) \((\1\b[^()]*)\)")
 
 def as_typed(message: str) -> str:
     """A message that is safe to show, with the options a user of the command line can type."""
+    message = at_terminal(message)
     for python, typed in _PHRASES.items():
         message = message.replace(python, typed)
     return clean(_TWICE.sub(r"\2", _NAMED.sub(_option, message)))

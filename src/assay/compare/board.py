@@ -188,8 +188,8 @@ def _design(
 ) -> Design:
     if isinstance(observed, Unpaired):
         raise NotApplicable(
-            "the models were tested on different items, so that their differences share nothing: test all models "
-            "on the same items, or rank their scores on several data sets"
+            "the models were tested on different items, so their differences cannot be paired. "
+            "Test all models on the same items, or rank their scores on several data sets"
         )
     if len(observed.models) < 2:
         raise UsageError(f"one model ({', '.join(observed.models)}) is no board: give two or more")
@@ -233,8 +233,8 @@ def _table(design: Design, suite: _Suite) -> UnitScores:
     if isinstance(evidence, Scores):
         if suite.column is not None:
             raise UsageError(
-                "scores by data set are a board over data sets as they are: leave out suite=, or give "
-                "the items of each task"
+                "scores by data set already make a board over data sets. Leave out suite=, or "
+                "give the items of each task"
             )
         return of_scores(evidence, design.scored, missing=design.missing)
     if not isinstance(evidence, Predictions):

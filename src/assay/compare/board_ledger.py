@@ -172,6 +172,6 @@ def _check(
     ]
     if changed:
         raise UsageError(
-            f"the score of {', '.join(changed[:5])} is not the one on the board in {file}: an entry that changed is "
-            "a new model, give it a new name"
+            f"the score of {', '.join(changed[:5])} differs from the one on the board in {file}. "
+            "Give a changed entry a new name: it is a new model"
         )

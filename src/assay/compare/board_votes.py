@@ -72,6 +72,6 @@ def _apart(votes: Preferences, groups: Any) -> str:
         if sizes[group] < sizes.max()
     ]
     return (
-        f"{quoted(alone, 5)} won or lost every vote against the others, so that no finite rating fits: leave such "
-        "models out, or collect votes that connect them"
+        f"{quoted(alone, 5)} won or lost every vote against the others, so no finite rating fits. "
+        "Leave such models out, or collect votes that connect them"
     )

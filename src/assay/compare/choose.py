@@ -85,7 +85,7 @@ RULES: tuple[Rule, ...] = (
         method="cautious_resampled_t",
         when=_over_held_folds("many"),
         run=score_procedures.folds_of_many,
-        reason="{k} algorithms over repeated five-fold splits: t test of each of the {pairs} pairs with twice "
+        reason="{k} algorithms over repeated five-fold splits: t tests of the {pairs} pairs with twice "
         "Nadeau and Bengio's correction, Holm-adjusted",
     ),
     Rule(
@@ -203,8 +203,8 @@ RULES: tuple[Rule, ...] = (
         method="paired_delta",
         when=lambda d: d.kind == "pair" and _counts_labels(d),
         run=item_procedures.counted_labels,
-        reason="two models on the same items, and {measure} is a function of the counts of answers: delta "
-        "method, with 0.5 added to each count",
+        reason="two models on the same items, {measure} from the counts of answers: delta method, with 0.5 "
+        "added to each count",
     ),
     Rule(
         method="paired_bootstrap",
@@ -229,15 +229,15 @@ RULES: tuple[Rule, ...] = (
         method="independent_delta",
         when=lambda d: d.kind == "independent" and _counts_labels(d),
         run=item_procedures.different_labels,
-        reason="two models on different items, and {measure} is a function of the counts of answers: delta "
-        "method, with 0.5 added to each count",
+        reason="two models on different items, {measure} from the counts of answers: delta method, with 0.5 "
+        "added to each count",
     ),
     Rule(
         method="independent_jackknife",
         when=lambda d: d.kind == "independent" and _smooth(d),
         run=item_procedures.different_clusters,
-        reason="two models on different items, which come in clusters or have weights: leaving out one cluster "
-        "(or item) at a time gives the standard error of {measure}",
+        reason="two models on different items, in clusters or with weights: jackknife standard error of "
+        "{measure} over clusters (or items)",
     ),
     Rule(
         method="independent_bootstrap",
@@ -249,15 +249,15 @@ RULES: tuple[Rule, ...] = (
         method="simultaneous_delta",
         when=lambda d: d.kind == "many" and _counts_labels(d),
         run=item_procedures.labels_at_once,
-        reason="{k} models on the same items: delta method on the joint counts of their answers, with "
-        "simultaneous intervals over the {pairs} pairs",
+        reason="{k} models on the same items: delta method on their joint counts, with simultaneous "
+        "intervals over the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_jackknife",
         when=lambda d: d.kind == "many" and _smooth(d),
         run=item_procedures.clusters_at_once,
-        reason="{k} models on the same items, which come in clusters or have weights: leaving out one cluster "
-        "(or item) at a time gives simultaneous intervals for the {pairs} pairs",
+        reason="{k} models on the same items, in clusters or with weights: jackknife over clusters (or "
+        "items), simultaneous intervals for the {pairs} pairs",
     ),
     Rule(
         method="simultaneous_bootstrap",

@@ -102,8 +102,9 @@ def read_design(
         return _of_scores(evidence, measure, asked, check_choice(missing, MISSING, "missing"))
     if missing == "skillings-mack":
         raise UsageError(
-            "missing='skillings-mack' is for scores of models by data set or fold; of predictions with gaps "
-            "leave rows out with missing='complete', or count gaps as wrong with missing='wrong'"
+            "missing='skillings-mack' is for scores of models by data set or fold. For "
+            "predictions with gaps leave rows out with missing='complete', or count gaps as wrong "
+            "with missing='wrong'"
         )
     return _of_predictions(evidence, measure, asked)
 
@@ -205,11 +206,9 @@ def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measu
         return replace(measure, direction=direction)
     if measure.direction == direction:
         return measure
-    said = "--lower-is-better" if lower_is_better else "--higher-is-better"
     raise UsageError(
-        f"{measure.called} owns its direction ({measure.direction} is better), so {said} "
-        f"(lower_is_better={lower_is_better}) is not taken: it is for scores whose measure assay "
-        "does not know"
+        f"{measure.called} has a known direction ({measure.direction} is better). Leave out "
+        f"lower_is_better={lower_is_better}, which is for scores whose measure assay does not know"
     )
 
 
@@ -266,8 +265,9 @@ def _kind(
             notes = getattr(evidence, "notes", ())
             left = [one.message for one in notes if one.code == "columns-left-out"]
             raise UsageError(
-                f"one model ({models[0]}) is there: give a second one, or the level to compare with "
-                f"(against=0.75, or against='chance'); to estimate only, use evaluate{'. '.join(['', *left])}"
+                f"there is only one model ({models[0]}). Give a second one, or the level to "
+                "compare with (against=0.75, or against='chance'). To estimate only, use "
+                f"evaluate{'. '.join(['', *left])}"
             )
         return "level"
     if against is not None:

@@ -129,7 +129,7 @@ def gate(
     answers = [question.at(one.share) for question, one in zip(questions, judged, strict=True)]
     comparisons = tuple(one.comparison for one in answers if one.comparison is not None)
     if replicates and isinstance(found.evidence, Judged):
-        raise UsageError("aa= (--aa) does not go with a judge: leave it out")
+        raise UsageError("aa= does not go with a judge: leave it out")
     trials = _trials(terms, checks, found, replicates, seed, max_loss) if replicates else ()
     return _gate(terms, found, checks, comparisons, seed, trials)
 
@@ -139,7 +139,7 @@ def _questions(terms: Terms, found: _Contestants, options: dict[str, Any]) -> li
     parts: dict[str | None, Evidence] = {None: found.evidence}
     if terms.slice is not None:
         if isinstance(found.evidence, Judged):
-            raise UsageError("slices do not go with a judge: leave out slice= (--slice)")
+            raise UsageError("slices do not go with a judge: leave out slice=")
         parts.update(slices_of(found.evidence).items())
     questions: list[Question] = []
     for name, evidence in parts.items():
@@ -227,7 +227,7 @@ def _contestants(
         besides = f"besides {base} " if pair else ""
         raise UsageError(
             f"which model is the candidate? {besides}there are {', '.join(others) or 'none'}: "
-            "name it with candidate= (--candidate)"
+            "name it with candidate="
         )
     chosen = str(others[0] if candidate is None else candidate)
     if chosen == base:
@@ -282,8 +282,8 @@ def _trials(
 ) -> tuple[GateTrial, ...]:
     if len(terms.measures) != len(checks):
         raise NotApplicable(
-            "--aa tries margins on all items: leave out levels, gains, slices and repeats (--at-least, "
-            "--at-most, --better-by, --slice, --each)"
+            "aa= tries margins on all items: leave out levels, gains, slices and repeats (at_least=, "
+            "at_most=, better_by=, slice=, each=)"
         )
     contests = [
         Contest.of(

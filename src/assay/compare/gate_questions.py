@@ -210,8 +210,8 @@ def repeats_of(evidence: Evidence, candidate: str, level: float) -> list[Repeats
         raise NotApplicable("each needs predictions of items, with the repeats of each item")
     if "cluster" not in evidence.roles:
         raise UsageError(
-            "each asks for the repeats of every item: name the column that tells them apart with "
-            "repeat= (--repeat), or that of the items with cluster= (--cluster)"
+            "each asks for the repeats of every item. Name the column that numbers them with "
+            "repeat=, or that of the items with cluster="
         )
     right = _right(evidence, candidate)
     codes, levels = evidence.rows.coded([evidence.roles["cluster"]])[0]
@@ -238,7 +238,7 @@ def _right(evidence: Predictions, candidate: str) -> Any:
         return columns.predictions[0] == columns.truth
     values = evidence.columns("losses", (candidate,)).predictions[0]
     if not np.isin(values, (0.0, 1.0)).all():
-        raise NotApplicable("each needs repeats that are right or wrong (--correct: 1 and 0)")
+        raise NotApplicable("each needs repeats that are right or wrong: 1 and 0 with correct=True")
     return values == 1.0
 
 

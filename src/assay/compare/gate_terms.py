@@ -10,6 +10,7 @@ from assay.compare.gate_rule import Rule
 from assay.core.checks import LARGEST, check_choice, check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.gate_results import GateAsks
+from assay.core.wording import either
 from assay.measures.registry import Measure
 
 Amounts = float | Mapping[str, float] | None
@@ -166,8 +167,11 @@ def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
         )
     if gain is not None and default is not None:
         raise UsageError(
-            "margin allows a loss and better_by wants a gain: give one of them, or name the "
-            "measures (--margin f1=0.01 --better-by accuracy=0)"
+            "margin allows a loss and better_by demands a gain: give one of them, or name the measures: "
+            + either(
+                "margin={'f1': 0.01}, better_by={'accuracy': 0}",
+                "--margin f1=0.01 --better-by accuracy=0",
+            )
         )
     names_given = list(dict.fromkeys((*margins, *gains)))
     asked: list[Any] = given["measures"] or names_given or [None]
@@ -226,7 +230,7 @@ def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
 
 def _check_rest(given: dict[str, Any], wanted: tuple[Wanted, ...]) -> None:
     if given["slice_margin"] is not None and given["slice"] is None:
-        raise UsageError("slice_margin is of slices: name their column with slice= (--slice)")
+        raise UsageError("slice_margin is of slices: name their column with slice=")
     each = given["each"]
     if each is not None and not 0.0 < each <= 1.0:
         raise UsageError(
@@ -235,7 +239,7 @@ def _check_rest(given: dict[str, Any], wanted: tuple[Wanted, ...]) -> None:
     levels = each is not None or any(one.asks in ("at-least", "at-most") for one in wanted)
     if given["observed"] and not levels:
         raise UsageError(
-            "observed judges levels by what was observed: give one (--at-least, --at-most, --each)"
+            "observed tests levels by what was observed: give at_least=, at_most= or each="
         )
 
 

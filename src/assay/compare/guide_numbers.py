@@ -121,8 +121,8 @@ TABLE: dict[Key, FromNumbers] = {
     ),
     ("preferences",): FromNumbers(
         method="bradley_terry",
-        reason="comparisons of two models at a time: one strength per model gives the chance of every pair, also "
-        "of pairs that were seldom compared",
+        reason="comparisons of two models at a time: one strength per model gives the probabilities of all pairs, "
+        "also of rare ones",
         command="assay test bradley_terry arena.csv",
         call='assay.bradley_terry("arena.csv")',
         beside=("bradley_terry, sandwich: for many ties", "bradley_terry, position: who was first"),
@@ -158,6 +158,6 @@ def from_numbers(settled: Mapping[str, str]) -> FromNumbers:
     if key in TABLE:
         return TABLE[key]
     raise NotApplicable(
-        "counts of three or more models are compared two at a time (assay test mcnemar, "
-        "two_proportions_z, then holm); with the predictions all are compared at once"
+        "counts of three or more models are compared two at a time (mcnemar or two_proportions_z, then "
+        "holm). With the predictions all are compared at once"
     )

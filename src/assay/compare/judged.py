@@ -21,8 +21,8 @@ from assay.hypotheses.pair_families import adjusted_outcomes
 from assay.kernels.judged import p_of_limits
 
 REASON = (
-    "people labelled some of the items that a judge graded: the judge's grades of all items sharpen people's labels, "
-    "and a model's difference counts as people would see it"
+    "people labelled some of the items that a judge graded: people's labels, made more precise by the judge's "
+    "grades of all items"
 )
 
 
@@ -119,7 +119,7 @@ def _outcome(
 def _level(judged: Judged, design: Design, settings: Settings) -> Findings:
     """One model against a level: the corrected interval decides, and gives the p-value."""
     if design.against is None:
-        raise UsageError("one model needs a level to be compared with: against=0.8 (--against 0.8)")
+        raise UsageError("one model needs a level to be compared with: against=0.8")
     model = judged.models[0]
     at = estimates_at(
         judged, design.measure, model, n_resamples=settings.n_resamples, rng=settings.seed

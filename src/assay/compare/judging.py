@@ -83,7 +83,7 @@ def judge(
     0.917
     """
     if judge is None:
-        raise UsageError("name the judge's column: judge= (--judge COL); several with commas")
+        raise UsageError("name the judge's column: judge='COLUMN'; several with commas")
     names = _listed(judge)
     used = [*_listed(bias), *_listed(swap), *_listed(again)]
     told = {**reading, "ignore": [*_listed(reading.get("ignore")), *used]}
@@ -228,7 +228,7 @@ class _Columns:
     def __init__(self, evidence: tuple[Any, ...], judged: Judged, reading: dict[str, Any]) -> None:
         if judged.kind == "grades" and len(judged.models) > 1:
             raise UsageError(
-                "bias=, swap= and again= are of one system's answers: choose one with models= (--models A), or where="
+                "bias=, swap= and again= are of one system's answers: choose one with models= or where="
             )
         self.columns: dict[str, Cells] = {}
         for table in filtered(open_sources(evidence), reading.get("where")):
@@ -340,8 +340,8 @@ def _position(first: Cells, second: Cells, level: float) -> TestOutcome:
         unknown = [word for word in words if word not in FIRST]
         if unknown:
             raise UsageError(
-                f"column {cells.name!r} says {unknown[0]!r}: a position check needs which place won, first, second "
-                "or tie (or A, B, tie as they were shown)"
+                f"column {cells.name!r} says {unknown[0]!r}, which is no position. A position "
+                "check needs first, second or tie (or A, B, tie as they were shown)"
             )
         table = np.array([FIRST[word] for word in words] + [np.nan])
         places.append(table[cells.codes])

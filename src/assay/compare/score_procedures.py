@@ -391,9 +391,9 @@ def check_pairs(design: Design) -> None:
     pairs = math.comb(len(design.models), 2)
     if design.baseline is None and pairs > MOST_PAIRS:
         raise NotApplicable(
-            f"{len(design.models):,} models make {pairs:,} pairs, more than can be decided together "
-            f"({MOST_PAIRS:,}): name the one that the others are compared with by baseline=, or choose some "
-            "by models="
+            f"{len(design.models):,} models make {pairs:,} pairs, more than the {MOST_PAIRS:,} "
+            "that can be tested together. Compare with one of them (baseline=), or choose some "
+            "(models=)"
         )
 
 

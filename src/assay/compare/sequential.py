@@ -59,13 +59,15 @@ def _check(design: Design) -> None:
         here = {"level": "this is one model", "independent": "each model has items of its own"}
         raise NotApplicable(
             "a sequential comparison is of models on the same items, item by item; "
-            f"{here.get(design.kind, f'these are scores of {UNIT_PLURAL[design.unit]}')}: bring predictions "
-            "of all models on each item, or compare once, at a number of units fixed before"
+            f"{here.get(design.kind, f'these are scores of {UNIT_PLURAL[design.unit]}')}. Give "
+            "predictions of all models on each item, or compare once, with the number of units "
+            "fixed in advance"
         )
     if not is_mean(design):
         raise NotApplicable(
-            f"{design.measure.called} is not a mean over items, so it cannot be watched item by item: use "
-            "accuracy, brier or another mean, or compare once, at a number of items fixed before"
+            f"{design.measure.called} is not a mean over items, so it cannot be monitored item by "
+            "item. Use accuracy, brier or another mean, or compare once, with the number of items "
+            "fixed in advance"
         )
     if design.clustered or design.weighted:
         what = "clusters" if design.clustered else "importance weights"
@@ -84,8 +86,8 @@ def _bound(design: Design, bound: float | None) -> float:
     widest = design.measure.high - design.measure.low
     if not math.isfinite(widest):
         raise UsageError(
-            f"{design.measure.called} has no largest value: say the largest difference possible on one item "
-            "by bound (--bound), known before looking; or compare by a bounded measure such as brier"
+            f"{design.measure.called} has no largest value. Set bound= to the largest difference "
+            "possible on one item, known before looking; or use a bounded measure such as brier"
         )
     return widest
 
@@ -141,8 +143,8 @@ def _curve(
 
 def _choice(design: Design, pairs: int) -> Choice:
     said = (
-        "asked for a sequential comparison: a confidence sequence of the mean difference in "
-        f"{design.measure.called} is valid at every look, so items may be added until it decides"
+        "sequential comparison, as asked: a confidence sequence of the mean difference in "
+        f"{design.measure.called}, valid at every look"
     )
     if pairs > 1:
         said += f"; {pairs} models are taken as arrivals, each with its own share of α"

@@ -191,9 +191,9 @@ def check_size(array: FloatArray, what: str) -> None:
     if size > LARGEST or 0.0 < size < SMALLEST:
         kind = "large" if size > 1.0 else "small"
         raise EvidenceError(
-            f"{what} has numbers too {kind} to be squared: sizes between {SMALLEST:g} and "
-            f"{LARGEST:g} can be worked with, and the largest here is {size:g}. Change the unit, "
-            f"e.g. divide all numbers by {size:.0e}"
+            f"{what} has numbers too {kind} to be squared. Sizes between {SMALLEST:g} and "
+            f"{LARGEST:g} are possible, and the largest here is {size:g}. Change the unit, e.g. "
+            f"divide all numbers by {size:.0e}"
         )
 
 

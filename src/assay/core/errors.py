@@ -1,11 +1,23 @@
 """Errors that teach: what came, what is needed, what to use instead."""
 
+from assay.core.wording import in_python
+
 
 class AssayError(Exception):
     """Base of every error that assay raises on purpose."""
 
     def __str__(self) -> str:
-        """The message as text that can be written: half a character of strange data becomes its code."""
+        """The message for a reader in Python."""
+        return in_python(self.for_both)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
+    @property
+    def for_both(self) -> str:
+        """The message for Python and the terminal (see `wording`), as text that can be written:
+        half a character of strange data becomes its code.
+        """
         return super().__str__().encode("utf-8", "backslashreplace").decode()
 
 

@@ -211,7 +211,7 @@ MESSAGES: dict[str, str] = {
     "log-disagrees": "{title}: the items give {metric} = {ours:.6g}, and the file with the averages says "
     "{theirs:.6g}. Either items were averaged differently, or the files are of different runs",
     "unknown-fact": "the answer depends on {what}, which is not known. A favourable and an unfavourable "
-    "case are shown. Give the option or a pilot file",
+    "case are shown. Give {option} or a pilot file",
     "folds-limit": "no number of folds reaches power {power:g} at a difference of {difference:g}. Repeats reuse "
     "the same data, and the power stays below {limit:.3g}; more data would help",
     "out-of-search": "no number of {units} up to {most:.0e} gives power {power:g}: the difference is too small",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.errors import UsageError
+from assay.core.wording import at_terminal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +57,7 @@ def in_options(questions: Iterable[Question], width: int = WIDTH) -> str:
     """The questions as lines for a terminal, each answer with the option to add, unbroken."""
     lines = []
     for question in questions:
-        lines += _broken(question.text, width)
+        lines += _broken(at_terminal(question.text), width)
         options = max((len(answer.option) for answer in question.answers), default=0)
         room = max(width - options - 8, width // 3)
         for answer in question.answers:

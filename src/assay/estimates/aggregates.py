@@ -80,12 +80,13 @@ def aggregated(
         return table, direction
     if table.scores is None:
         raise NotApplicable(
-            f"{chosen.title} is of units that count alike, and these do not (weights, clusters, strata, or a "
-            "measure that is no mean of items): take tasks as a sample of equal tasks, or aggregate='mean'"
+            f"{chosen.title} is for units of equal weight, without weights, clusters or strata, "
+            "and for means of items. Treat tasks as a sample of equal tasks, or use "
+            "aggregate='mean'"
         )
     if chosen.needs_baseline and baseline not in table.models:
         raise UsageError(
-            f"the {chosen.title} compares with a baseline: name it with baseline= (--baseline), one of "
+            f"the {chosen.title} compares with a baseline: name it with baseline=, one of "
             f"{', '.join(table.models[:20])}"
         )
     place = table.models.index(baseline) if baseline in table.models else -1

@@ -299,8 +299,9 @@ def _distances(found: Ratings, metric: Metric) -> Disagreement:
         return rating_disagreement.interval(codes, values)
     if values.size > MOST_VALUES:
         raise EvidenceError(
-            f"the metric {metric} compares every two different ratings, and there are {values.size:,}: "
-            f"round them to at most {MOST_VALUES:,} values, or take the metric interval"
+            f"the metric {metric} compares all pairs of different ratings, and there are "
+            f"{values.size:,} ratings. Round them to at most {MOST_VALUES:,} values, or use the "
+            "metric interval"
         )
     if metric == "ordinal":
         return rating_disagreement.ordinal(codes, values.size)
@@ -393,7 +394,7 @@ def _few_of_a_kind(agreed: int, n: int, level: float) -> tuple[Note, ...]:
         return ()
     why = (
         f"with fewer than {FEW_ITEMS} items, or {FEW_OUTSIDE} disagreements, the normal interval of kappa "
-        "covers less than stated; `assay evaluate --measure kappa` has another"
+        "covers less than stated; evaluate with measure='kappa' has another"
     )
     return (note("few-for-the-level", n=n, level=level, why=why),)
 

@@ -258,9 +258,9 @@ def _row_terms(
 
 def _no_exact_way(measure: Measure) -> NotApplicable:
     return NotApplicable(
-        f"there is no exact bootstrap distribution of {measure.called} on this evidence: it needs "
-        "a mean over items (or a function of one, of one model) of values that vary, at least "
-        "17 of them; use method='auto' or 'sampled'"
+        f"there is no exact bootstrap distribution of {measure.called} on this evidence. It needs "
+        "a mean over items, or a function of one, and at least 17 values that vary. Use "
+        "method='auto' or 'sampled'"
     )
 
 

@@ -401,8 +401,9 @@ def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
         sizes = np.bincount(row)
         if sizes.size != table.shape[2] or sizes.size < 3 or sizes.min() < 2:
             raise EvidenceError(
-                f"{sizes.size} folds with at least {sizes.min()} items and {table.shape[2]} columns "
-                "of losses: one column per fold is needed, three folds, and two items in each"
+                f"{sizes.size} folds with at least {sizes.min()} items and {table.shape[2]} "
+                "columns of losses. Needed are at least three folds of at least two items, and "
+                "one column per fold"
             )
     return table, codes
 
@@ -447,9 +448,9 @@ def _check_rankable(truth: NDArray[np.bool_], codes: Codes, variant: Average) ->
     sizes, positives = np.bincount(codes), np.bincount(codes, weights=truth)
     if sizes.max() == 1:
         raise NotApplicable(
-            "leave-one-out puts one item in each fold, where nothing can be ranked, and pooling the "
-            "scores ranks an item left out against models that leaned the other way: on pure noise "
-            "the pooled area is near 0.43, not 0.5. Use stratified folds with both classes in each"
+            "leave-one-out has one item in each fold, so nothing can be ranked within folds. "
+            "Scores pooled over folds are biased: on pure noise the pooled area is near 0.43, not "
+            "0.5. Use stratified folds with both classes in each"
         )
     lacking = int(np.count_nonzero((positives == 0) | (positives == sizes)))
     if lacking and variant == "fold-mean":

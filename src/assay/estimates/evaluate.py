@@ -131,8 +131,8 @@ def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
         if needs in offered:
             return find_measure(name)
     raise UsageError(
-        f"no measure takes what all models bring ({_brought(parts)}): labels can be made of scores, "
-        "threshold=0.5, or choose models that bring the same, models="
+        f"no measure fits what all models provide ({_brought(parts)}). Make labels of scores with "
+        "threshold=0.5, or choose models of one kind with models="
     )
 
 

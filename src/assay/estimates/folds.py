@@ -188,8 +188,8 @@ def splits_of(
     said = (folds is not None) + (test_share is not None) + sizes
     if said > 1 or (said == 0 and resamples > ONE_RUN):
         raise UsageError(
-            f"the corrected t must know how the {resamples} splits were made: give folds=K for "
-            "(repeated) K-fold, or n_test and n_train, or test_share; one of the three"
+            f"the corrected t must know how the {resamples} splits were made. Give one of: folds=K "
+            "for (repeated) K-fold, n_test and n_train, or test_share"
         )
     if folds is not None:
         whole = check_count(folds, "folds", at_least=2)

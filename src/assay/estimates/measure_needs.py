@@ -26,8 +26,9 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
     graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
     if graded and measure.needs == "labels" and measure.counts is None and measure.of_right is None:
         raise NotApplicable(
-            f"the evidence says which answers are right, and {measure.called} needs the right answers and the "
-            "answers themselves: give their columns (--truth), or use accuracy or error_rate"
+            f"the evidence only says which answers are right, and {measure.called} needs the right "
+            "answers and the answers themselves. Give their columns (truth=), or use accuracy or "
+            "error_rate"
         )
     for model in models:
         if model not in evidence.offers:

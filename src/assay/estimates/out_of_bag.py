@@ -216,8 +216,8 @@ def _left_out(losses: ArrayLike) -> _LeftOut:
     table = np.atleast_2d(given)
     if given.ndim == 2 and len(table) > 1 and not np.isnan(table).any():
         raise EvidenceError(
-            "every sample has a loss for every item, so none was left out: losses of items that a "
-            "sample trained on must be NaN"
+            "every sample has a loss for every item, so no item was left out. Losses of items "
+            "that a sample trained on must be NaN"
         )
     times = (~np.isnan(table)).sum(axis=0)
     seen = times > 0

@@ -375,8 +375,8 @@ def _rectangle(runs: Runs) -> FloatArray:
             f"{name} has {size}" for name, size in zip(runs.names, runs.sizes, strict=True)
         )
         raise NotApplicable(
-            "the interquartile mean pools all runs, so tasks with more of them would count more: "
-            f"give as many for every task ({listed}), or use optimality_gap or performance_profile"
+            "the interquartile mean pools all runs, so tasks with more runs would count more. "
+            f"Give every task as many runs ({listed}), or use optimality_gap or performance_profile"
         )
     return np.column_stack(runs.tasks)
 

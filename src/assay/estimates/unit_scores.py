@@ -185,8 +185,8 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
     """Data sets (or seeds), repeats inside averaged."""
     if evidence.unit == "fold":
         raise NotApplicable(
-            "folds share training data, so that ranks over them have no valid sets: give scores on several "
-            "data sets, or the predictions on the items, or use compare for folds"
+            "folds share training data, so sets of ranks over them are not valid. Give scores on "
+            "several data sets or predictions on items, or use compare for folds"
         )
     blocks = evidence.blocks(scored)
     values, notes = blocks.values, evidence.notes
@@ -224,9 +224,10 @@ def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) ->
     units = [names[place] for place in np.flatnonzero(gaps.any(axis=1)).tolist()]
     models = [evidence.models[place] for place in np.flatnonzero(gaps.any(axis=0))]
     return (
-        f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models ({quoted(units, 5)}; "
-        f"{len(models)} of {len(evidence.models)} models, {quoted(models, 5)}): leave these models out, or rank on "
-        "what all have with missing='complete'"
+        f"{len(units)} of {counted(len(names), evidence.unit)} lack scores of some models "
+        f"({quoted(units, 5)}; {len(models)} of {len(evidence.models)} models, "
+        f"{quoted(models, 5)}). Leave these models out, or rank on what all have with "
+        "missing='complete'"
     )
 
 
@@ -273,8 +274,8 @@ def _fixed(suite: UnitScores, tables: Mapping[str, UnitScores], items: int) -> U
     lone = [name for name, table in tables.items() if table.n < 2]
     if lone:
         raise NotApplicable(
-            f"task {quoted(lone)} has a single unit, which says nothing of its spread: leave it out with "
-            "where=, or take the tasks as a sample of tasks (tasks_as='sample')"
+            f"task {quoted(lone)} has a single unit, so its variation is unknown. Leave it out "
+            "with where=, or treat the tasks as a sample of tasks (tasks_as='sample')"
         )
     shares = zip(suite.weights, tables.values(), strict=True)
     return replace(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.methods import Method
 from assay.core.vocabulary import Takes
+from assay.core.wording import either
 
 if TYPE_CHECKING:
     from assay.evidence.method_source import MethodSource
@@ -23,8 +24,23 @@ Maker = Callable[["MethodSource"], Arguments]
 TypedKind = Literal["whole", "number", "numbers", "rows", "ranks"]
 """What follows an option: a whole number, a number, 0.8,0.7 (numbers), 1,2;3,4 (rows), RF=1.7."""
 
-_NEEDED = {"margin": "--margin 0.05", "clusters": "--clusters 1,1,2,2,3,3"}
-"""Options without which some methods of a shape cannot answer."""
+_NEEDED: dict[str, tuple[TypedKind, str]] = {
+    "margin": ("number", "0.05"),
+    "clusters": ("numbers", "1,1,2,2,3,3"),
+}
+"""Options without which some methods of a shape cannot answer, each with an example."""
+
+
+def _in_python(kind: TypedKind, typed: str) -> str:
+    """What follows an option as Python writes it: lists, rows, a mapping of ranks."""
+    if kind in ("whole", "number"):
+        return ", ".join(typed.split())
+    if kind == "numbers":
+        return f"[{', '.join(typed.replace('nan', 'None').split(','))}]"
+    if kind == "rows":
+        return f"[{', '.join(_in_python('numbers', row) for row in typed.split(';'))}]"
+    ranks = (one.rsplit("=", 1) for one in typed.split(","))
+    return f"{{{', '.join(f'{name!r}: {rank}' for name, rank in ranks)}}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +66,15 @@ class TypedOption:
     def repeated(self) -> bool:
         return len(self.examples) > 1
 
-    @property
-    def example(self) -> str:
-        """The option as it is typed."""
-        quoted = [f'"{one}"' if ";" in one else one for one in self.examples]
+    def typed(self, values: tuple[str, ...] = ()) -> str:
+        """The option as it is typed, with its examples unless there are values."""
+        quoted = [f'"{one}"' if ";" in one else one for one in values or self.examples]
         return " ".join(f"--{self.name} {one}" for one in quoted)
+
+    def called(self, values: tuple[str, ...] = ()) -> str:
+        """The same as arguments of a call in Python."""
+        written = ", ".join(_in_python(self.kind, one) for one in values or self.examples)
+        return f"[{written}]" if self.repeated else written
 
 
 def whole(name: str, example: str, metavar: str | None = None) -> TypedOption:
@@ -91,8 +111,8 @@ class ArgumentShape:
     """The arguments from each of two sources, one model each, where a shape may come in two."""
     models: int | None = None
     """How many models a source has; None: as many as it likes."""
-    files: str = ""
-    """How it is typed where it can only come in files."""
+    files: tuple[str, ...] = ()
+    """The files of an example, where it can only come in files."""
     takes_names: bool = False
     """Whether methods take a mapping of names to numbers as it is."""
     first_alone: bool = False
@@ -104,20 +124,41 @@ class ArgumentShape:
     cluster_method: str | None = "assay compare, which resamples whole clusters,"
     """What takes clusters of items in; nothing where the shape itself carries them along."""
 
-    def example(self, method: Method) -> str:
-        """A command that works."""
-        accepted = method.parameters
-        needed = [
-            text
-            for name, text in _NEEDED.items()
-            if name in accepted and accepted[name].kind is inspect.Parameter.KEYWORD_ONLY
-        ]
-        typed = [option.example for option in self.options] or [self.files]
-        return " ".join(["assay test", method.id, *typed, *needed])
+    def command(self, method: Method, *values: str) -> str:
+        """A command that works, with these values behind the options or with examples."""
+        given = [(one,) for one in values] or [()] * len(self.options)
+        typed = [option.typed(one) for option, one in zip(self.options, given, strict=True)]
+        chosen = ["--columns a"] if self.files and self.models == 1 else []
+        needed = [f"--{name} {text}" for name, (_, text) in _needed(method).items()]
+        return " ".join(["assay test", method.id, *typed, *self.files, *chosen, *needed])
+
+    def call(self, method: Method, *values: str) -> str:
+        """The same in Python."""
+        given = [(one,) for one in values] or [()] * len(self.options)
+        called = [option.called(one) for option, one in zip(self.options, given, strict=True)]
+        files = [repr(file) for file in self.files]
+        if files and self.models == 1:
+            files = [f"assay.read({files[0]}, models='a')"]
+        needed = [f"{name}={_in_python(*one)}" for name, one in _needed(method).items()]
+        return f"assay.{method.id}({', '.join([*called, *files, *needed])})"
+
+    def example(self, method: Method, *values: str) -> str:
+        """A call and a command that work, of which the reader sees one."""
+        return either(f"`{self.call(method, *values)}`", f"`{self.command(method, *values)}`")
 
     def needed(self, method: Method) -> str:
-        """What a method takes, and a command that works."""
-        return f"{method.id} takes {self.needs}; for instance `{self.example(method)}`"
+        """What a method takes, and an example that works."""
+        return f"{method.id} takes {self.needs}; for instance {self.example(method)}"
+
+
+def _needed(method: Method) -> dict[str, tuple[TypedKind, str]]:
+    accepted = method.parameters
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return {
+        name: example
+        for name, example in _NEEDED.items()
+        if name in accepted and accepted[name].kind is keyword
+    }
 
 
 SHAPES: dict[Takes, ArgumentShape] = {}

@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.wording import either
 from assay.evidence.argument_checks import as_counts, as_paired_table
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape, whole
 from assay.evidence.item_arrays import Columns
@@ -38,10 +39,10 @@ def counts(source: MethodSource) -> Arguments:
     if found is None:
         return _errors_and_items(source.predictions("labels"))
     if len(found) != 1:
-        method, (errors, n) = source.method.id, found[0]
+        first = source.shape.example(source.method, *map(str, found[0]))
         raise NotApplicable(
-            f"{source.title} has counts of {len(found)} models, and {method} takes one: for the "
-            f"first `assay test {method} --errors {errors} --n {n}`"
+            f"{source.title} has counts of {len(found)} models, and {source.method.id} takes one: "
+            f"for the first {first}"
         )
     return found[0]
 
@@ -68,10 +69,9 @@ def two_counts(source: MethodSource) -> Arguments:
     table = tally.paired_table(*tally.models)
     errors = (table.only_b + table.both_wrong, table.only_a + table.both_wrong)
     raise NotApplicable(
-        f"{source.title} holds two models on the same items, and {method.id} is for different items: "
-        f"mcnemar is the paired answer; to set the pairing aside give the counts, `assay test "
-        f"{method.id} --a {errors[0]} {table.n} --b {errors[1]} {table.n}"
-        f"{' --margin 0.05' if method.family == 'equivalence' else ''}`"
+        f"{source.title} holds two models on the same items, and {method.id} is for different "
+        "items. Use mcnemar, which compares pairs. To ignore the pairing, give the counts: "
+        f"{source.shape.example(method, *(f'{wrong} {table.n}' for wrong in errors))}"
     )
 
 
@@ -174,7 +174,7 @@ def scored_labels(source: MethodSource) -> Arguments:
 def two_scored_labels(source: MethodSource) -> Arguments:
     """One file has the scores of both models on the same items, if any."""
     paired = source.kind == "predictions" and len(source.read().models) == 2
-    hint = f"for the same items `assay test delong_test {source.title}`"
+    hint = f"for the same items {either('`assay.delong_test(…)`', f'`assay test delong_test {source.title}`')}"
     raise source.refused(hint if paired else "")
 
 
@@ -182,13 +182,13 @@ def two_scored_labels(source: MethodSource) -> Arguments:
     "model-predictions",
     needs="predictions of one model and the truth",
     models=1,
-    files="predictions.csv --columns a",
+    files=("predictions.csv",),
     cluster_method=None,
 )
 @shape(
     "predictions",
     needs="predictions of models on the same items and the truth",
-    files="predictions.csv",
+    files=("predictions.csv",),
     cluster_method=None,
 )
 def predictions(source: MethodSource) -> Arguments:
@@ -200,7 +200,7 @@ def predictions(source: MethodSource) -> Arguments:
     "two-predictions",
     needs="two files, each with the truth and one model",
     part=lambda source: (source.predictions(),),
-    files="a.csv b.csv",
+    files=("a.csv", "b.csv"),
     cluster_method=None,
 )
 def two_predictions(source: MethodSource) -> Arguments:
@@ -218,7 +218,7 @@ def item_values(source: MethodSource, *, right: bool = False) -> tuple[FloatArra
     """
     evidence = source.predictions()
     if evidence.weighted:
-        raise source.refused("with importance weights; `assay compare` allows for them")
+        raise source.refused("with importance weights, which compare takes into account")
     if all("labels" in offered for offered in evidence.offers.values()):
         columns = evidence.columns("labels")
         counted = (columns.predictions == columns.truth) == right
@@ -227,7 +227,8 @@ def item_values(source: MethodSource, *, right: bool = False) -> tuple[FloatArra
         columns = evidence.columns("losses")
         return np.asarray(columns.predictions, dtype=np.float64), columns
     raise source.refused(
-        f"other measures are compared by `assay compare {source.title} --measure mse`"
+        f"other measures: "
+        f"{either('`assay.compare(…, measure=…)`', f'`assay compare {source.title} --measure mse`')}"
     )
 
 
@@ -254,7 +255,7 @@ def fold_losses(source: MethodSource) -> Arguments:
     folds = columns.folds if source.table is None else source.role("fold")
     if folds is None:
         raise EvidenceError(
-            f"{source.method.id} needs the fold of each item: assay.read(…, fold=COLUMN)"
+            f"{source.method.id} needs the fold of each item: {source.naming('fold')}"
         )
     return (*losses, folds)
 
@@ -271,7 +272,7 @@ def fold_scored_labels(source: MethodSource) -> Arguments:
     """The truth, the scores of one model, and the fold of each item."""
     columns = source.predictions("scores").columns("scores")
     if columns.folds is None:
-        raise source.refused("name the column with --fold-column")
+        raise source.refused(f"name the column with {source.naming('fold')}")
     return (columns.truth.astype(bool), columns.predictions[0], columns.folds)
 
 
@@ -298,7 +299,7 @@ def clustered_values(source: MethodSource) -> Arguments:
         return _columns_by(source, "cluster")
     values, columns = item_values(source, right=True)
     if columns.clusters is None:
-        raise source.refused("name the column with --cluster-column")
+        raise source.refused(f"name the column with {source.naming('cluster')}")
     return (*values, columns.clusters)
 
 

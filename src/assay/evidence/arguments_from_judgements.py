@@ -1,6 +1,7 @@
 """Shapes of judgements: which of two models was preferred, and how items were rated."""
 
 from assay.core.errors import EvidenceError
+from assay.core.wording import either
 from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
 from assay.evidence.arguments_from_items import matrix_of_counts
 from assay.evidence.cell_text import plural, quoted
@@ -38,7 +39,12 @@ def preferences(source: MethodSource) -> Arguments:
         return (wins,)
     found = _columns_asked_for(source) or _known_columns(source)
     if source.table is None or found is None:
-        raise source.refused("name the columns with --columns model_a,model_b,winner")
+        raise source.refused(
+            either(
+                "rename the columns to model_a, model_b and winner",
+                "name the columns with --columns model_a,model_b,winner",
+            )
+        )
     names, count = found
     table = source.table.rows([*names, *([] if count is None else [count])])
     if count is not None:
@@ -96,7 +102,12 @@ def judged(source: MethodSource) -> Arguments:
     """Two columns that the user names: people's grades, and the judge's."""
     names = source.chosen() or ()
     if source.table is None or len(names) != 2:
-        raise source.refused("name people's column and the judge's with --columns people,judge")
+        raise source.refused(
+            either(
+                "pass people's column and the judge's",
+                "name people's column and the judge's with --columns people,judge",
+            )
+        )
     columns = load(source.table)
     return tuple(columns[name].numbers() for name in names)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.wording import either
 from assay.evidence.argument_shapes import (
     Arguments,
     TypedOption,
@@ -112,8 +113,10 @@ def out_of_bag_losses(source: MethodSource) -> Arguments:
     "bootstrap-losses-rate",
     *_BOOTSTRAP,
     number("no-information", "0.5"),
-    needs="labels: a row per item, the truth, a column fitted, and a column per bootstrap "
-    "sample, empty where the item was in it (with losses give --no-information too)",
+    needs=(
+        "labels: a row per item, with the truth, a column fitted, and a column per bootstrap "
+        "sample, empty where it contains the item"
+    ),
 )
 def bootstrap_losses(source: MethodSource) -> Arguments:
     """Losses of the fitted model, and those of the samples that left an item out.
@@ -129,8 +132,9 @@ def bootstrap_losses(source: MethodSource) -> Arguments:
         rate = source.options.no_information
     if rate is None:
         raise UsageError(
-            f"{source.method.id} needs the loss of uninformed predictions: with labels (a column "
-            f"truth) it is computed from {source.title}, with losses give --no-information 0.5"
+            f"{source.method.id} needs the loss of uninformed predictions. It is computed from "
+            "labels (a column truth); with losses give it: "
+            f"{either(f'`{source.shape.call(source.method)}`', '--no-information 0.5')}"
         )
     return (fitted, left_out, rate)
 
@@ -148,7 +152,9 @@ def p_values(source: MethodSource) -> Arguments:
     columns = source.numbers()
     named = [name for name in columns if name.strip().lower() in ("p", "p_value")]
     if not named and len(columns) != 1:
-        raise source.refused("name the column with --columns")
+        raise source.refused(
+            either("pass one column of p-values", "name the column with --columns")
+        )
     found = columns[(named or list(columns))[0]]
     pairs = source.named("a", "b") or source.named("first", "second")
     if pairs is None or source.method.id not in PAIRED_P_VALUES:
@@ -160,7 +166,7 @@ def p_values(source: MethodSource) -> Arguments:
     "ranks",
     TypedOption("ranks", "ranks", ("RF=1.7,SVM=2.1,kNN=2.2",), "RF=1.7,kNN=3.2"),
     whole("n", "12"),
-    needs="columns model and rank, and --n",
+    needs=f"columns model and rank, and {either('n=', '--n')}",
     takes_names=True,
 )
 def ranks(source: MethodSource) -> Arguments:
@@ -170,7 +176,8 @@ def ranks(source: MethodSource) -> Arguments:
     if found is None or None in mean_ranks:
         raise source.refused()
     if source.options.n is None:
-        raise UsageError(f"{source.method.id} needs the number of data sets: add --n 12")
+        how = either(f"`{source.shape.call(source.method)}`", "add --n 12")
+        raise UsageError(f"{source.method.id} needs the number of data sets: {how}")
     return (dict(zip(map(str, found[0]), mean_ranks, strict=True)), source.options.n)
 
 
@@ -181,9 +188,9 @@ def _column_without(
     found = [name for name in columns if name == fold or name.endswith(f"_{fold}")]
     if len(found) != 1:
         raise EvidenceError(
-            f"{source.title} needs one column of losses for every fold, named for the fold left out "
-            f"besides; fold {fold!r} has {quoted(found) or 'none'} of {quoted(columns, 20)}, for "
-            f"instance without_{fold}"
+            f"{source.title} needs one column of losses for every fold, named after the other fold "
+            f"that was left out. Fold {fold!r} has {quoted(found) or 'none'} of "
+            f"{quoted(columns, 20)}; name it for instance without_{fold}"
         )
     return columns[found[0]]
 

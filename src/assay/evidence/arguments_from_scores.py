@@ -22,7 +22,7 @@ _ROWS = "0.81,0.78,0.7;0.79,0.8,0.72;0.84,0.79,0.75;0.8,0.76,0.71;0.77,0.75,0.77
 _ROWS_A = "0.81,0.78;0.79,0.81;0.84,0.79;0.8,0.76;0.77,0.75;0.86,0.8"
 _ROWS_B = "0.78,0.71;0.8,0.73;0.79,0.76;0.76,0.7;0.75,0.74;0.81,0.7"
 _TWO_MATRICES = (rows("a", _ROWS_A), rows("b", _ROWS_B))
-_PAIRED_INSTEAD = "models on the same items are compared by paired_t, mcnemar or `assay compare`"
+_PAIRED_INSTEAD = "models on the same items are compared by paired_t, mcnemar or compare"
 _MANY_INSTEAD = "right and wrong of models on the same items are compared by cochran_q"
 
 
@@ -32,7 +32,7 @@ _MANY_INSTEAD = "right and wrong of models on the same items are compared by coc
     needs="one column of numbers, or scores or losses of one model",
     models=1,
     against_level=True,
-    instead_of_items="the accuracy of labels has `assay test wilson`",
+    instead_of_items="for the accuracy of labels use wilson",
 )
 def sample(source: MethodSource) -> Arguments:
     """One list of numbers."""
@@ -265,8 +265,8 @@ def _without_end(source: MethodSource, name: str, values: FloatArray) -> FloatAr
     first = int(missing.argmax()) if missing.any() else len(values)
     if not missing[first:].all():
         raise EvidenceError(
-            f"column {name!r} of {source.title} is empty in row {first + 1} and goes on below: drop or "
-            "repair that row first, assay does not guess"
+            f"column {name!r} of {source.title} is empty in row {first + 1}, but has values below "
+            "it. Remove or complete that row"
         )
     return values[:first]
 

@@ -64,8 +64,8 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
 
 def _numbers(values: Any, what: str) -> FloatArray:
     meant = (
-        "a rectangle of numbers, rows data sets (or folds, items) and columns models "
-        "(a mapping of model names to columns or a frame will do as well)"
+        "a table of numbers: a row per data set (or fold, or item), a column per model "
+        "(a mapping of model names to columns, or a frame, is also accepted)"
     )
     array = as_floats(values, what, meant=meant)
     if array.ndim != 2:

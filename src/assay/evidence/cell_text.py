@@ -50,7 +50,7 @@ def class_text(value: Any) -> str:
         try:
             return str(int(value))
         except ValueError:
-            raise EvidenceError("a whole number of thousands of digits is no class") from None
+            raise EvidenceError("a whole number of thousands of digits is not a class") from None
     if isinstance(value, float | np.floating | Decimal):
         number = float(value)
         return str(int(number)) if number.is_integer() else repr(number)

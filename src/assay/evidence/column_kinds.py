@@ -182,9 +182,9 @@ def _unreadable(cell: Any) -> bool:
 def refuse_missing(rows: Rows, name: str, count: int) -> None:
     place, _ = rows.place(name, is_missing)
     raise EvidenceError(
-        f"{rows.describe(name)} has {plural(count, 'missing value')}, the first at {place}; "
-        "repair those rows, or leave them out with missing='complete'; if people labelled a part of the items and a "
-        "judge graded all, name the judge's column with judge="
+        f"{rows.describe(name)} has {plural(count, 'missing value')}, the first at {place}. "
+        "Complete those rows, or leave them out with missing='complete'. If people labelled some "
+        "items and a judge graded all of them, name the judge's column with judge="
     )
 
 
@@ -194,7 +194,7 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
     if levels is None:
         raise EvidenceError(
             f"{rows.describe(name)} has more than {MAX_LEVELS:,} distinct values, too many for "
-            "classes; if it is no model, name the models with models="
+            "classes; if it is not a model, name the models with models="
         )
     kinds = {type(level) for level in levels}
     if len(kinds) > 1 or not kinds <= {bool, int}:
@@ -207,7 +207,7 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
 
 
 def _oddities(levels: Sequence[Any], kinds: set[type]) -> Iterator[Oddity]:
-    """Which values are no classes, and why."""
+    """Which values are not classes, and why."""
     if len(kinds) > 1 or not kinds <= _PLAIN:  # else no words, and one way to write a number
         yield from _strange_words(levels)
     yield (lambda cell: isinstance(cell, str) and "\x00" in cell), "has a NUL byte"
@@ -278,8 +278,8 @@ def refuse_lookalikes(
         place, value = found.rows.place(name, lambda cell: class_text(cell) in odd)
         raise EvidenceError(
             f"{found.rows.describe(name)}: {class_text(value)!a} at {place} looks like the class "
-            f"{odd[class_text(value)]!a} and is another: they differ by spaces or by the Unicode "
-            "form of a letter; write both alike"
+            f"{odd[class_text(value)]!a} but is spelled differently. The two differ in spaces or "
+            "in the Unicode form of a letter. Write both in the same way"
         )
 
 
@@ -303,7 +303,7 @@ def _refuse_other_spelling(
         meant = known[number_of(value) or 0.0]
         raise EvidenceError(
             f"{found.rows.describe(name)}: {shortened(value)} at {place} is no class of the truth, "
-            f"which writes {meant!r}; write both alike"
+            f"which writes {meant!r}; write both in the same way"
         )
 
 
@@ -395,7 +395,7 @@ def _refuse_other_codes(
     raise EvidenceError(
         f"{found.rows.describe(name)} holds {quoted(ordered(texts))} and the truth "
         f"{quoted(ordered(classes))}: write its classes as the truth does. If they are scores, add ':score' to "
-        "its name; if it is no model, name the models with models="
+        "its name; if it is not a model, name the models with models="
     )
 
 
@@ -411,10 +411,10 @@ def _refuse_stray_codes(found: Survey, name: str, classes: Collection[str]) -> N
             name, lambda cell: not is_missing(cell) and class_text(cell) not in classes
         )
         raise EvidenceError(
-            f"{found.rows.describe(name)} holds the classes of the truth, {quoted(ordered(classes))}, and "
-            f"{shortened(value)} at {place}: if that is no answer leave the cell empty and say "
-            "missing='wrong' or missing='complete'; if "
-            "these are scores, add ':score' to the name of the column"
+            f"{found.rows.describe(name)} holds the classes of the truth, "
+            f"{quoted(ordered(classes))}, and {shortened(value)} at {place}. If that means no "
+            "answer, leave the cell empty and add missing='wrong' or missing='complete'. If these "
+            "are scores, add ':score' to the name of the column"
         )
 
 
@@ -424,8 +424,9 @@ def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:
         return "scores"
     raise EvidenceError(
         f"{found.rows.describe(name)} holds numbers, but the truth has {len(classes)} classes "
-        f"({quoted(ordered(classes))}), so they are no labels and no scores; give a probability "
-        "for each class in columns named 'NAME:p(CLASS)', or say values with 'NAME:value'"
+        f"({quoted(ordered(classes))}). Numbers are neither labels nor scores of several classes. "
+        "Give a probability for each class in columns named 'NAME:p(CLASS)', or mark values with "
+        "'NAME:value'"
     )
 
 
@@ -441,8 +442,8 @@ def _refuse_stranger(
     raise EvidenceError(
         f"{found.rows.describe(name)} shares no value with the truth: it holds "
         f"{quoted(present, 3)}, the truth {quoted(ordered(classes), 3)}{hint}. If it is a model, "
-        "write its classes as the truth does, or, if it is right nowhere, add ':label' to its name; "
-        "if it is none, name the models with models="
+        "write its classes as the truth does. If a model is always wrong, add ':label' to its "
+        "name. If it is not a model, name the models with models="
     )
 
 

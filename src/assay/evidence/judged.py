@@ -184,7 +184,7 @@ def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
     if options.get("judge") is not None or any(isinstance(one, Judged) for one in sources):
         return read_judged(*sources, **options)
     if options.get("labelled_at") is not None:
-        raise UsageError("labelled_at= needs the judge's column: judge= (--judge COL)")
+        raise UsageError("labelled_at= needs the judge's column: judge=")
     return read(*sources, **options)
 
 
@@ -221,11 +221,11 @@ def random_note(
             worst = (p, float(own.mean()), float(rest.mean()))
     if worst is not None and worst[0] < IMPOSSIBLE:
         raise NotApplicable(
-            f"the labelled items are no random sample: the judge's mean is {worst[1]:.3g} among them and "
-            f"{worst[2]:.3g} among the others (p = {worst[0]:.1g}). If they were drawn by strata or with known "
-            "probabilities, say so: labelled_at='strata:COLUMN' or labelled_at='probability:COLUMN'. Items chosen by "
-            "looking, as where the judge found errors, do not stand for the others: have people label items drawn "
-            "at random"
+            f"the labelled items are not a random sample. The judge's mean is {worst[1]:.3g} among "
+            f"them and {worst[2]:.3g} among the others (p = {worst[0]:.1g}). If they were drawn by "
+            "strata or with known probabilities, add labelled_at='strata:COLUMN' or "
+            "labelled_at='probability:COLUMN'. Items that were selected by their answers do not "
+            "represent the others: have people label items drawn at random"
         )
     if worst is not None and worst[0] < 0.01:
         return (note("labelled-differ", labelled=worst[1], others=worst[2], p=worst[0]),)

@@ -106,7 +106,7 @@ def id_name(columns: Columns, told: str | None, title: str) -> str:
     named = [name for name in columns if known_as(name, "id")]
     if len(named) != 1:
         raise UsageError(
-            f"which column of {title} names the items? Add id= (--id COL); it has {quoted(list(columns), 8)}"
+            f"which column of {title} names the items? Add id=; it has {quoted(list(columns), 8)}"
         )
     return named[0]
 
@@ -146,7 +146,7 @@ def joined(
     both = [name for name in added if name in main]
     if both:
         raise EvidenceError(
-            f"{titles[0]} and {titles[1]} both have a column {both[0]!r}: rename one, so that it is clear which counts"
+            f"{titles[0]} and {titles[1]} both have a column {both[0]!r}: rename one of them"
         )
     return {**main, **added}
 
@@ -188,7 +188,7 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
     cells = places[taken] * len(items) + item[taken]
     if np.unique(cells).size != cells.size:
         raise EvidenceError(
-            "some item has several rows of the same model: give the column that tells items apart with id= (--id)"
+            "some item has several rows of the same model: name the column of items with id="
         )
     rows.ravel()[cells] = taken
     first = np.full(len(items), -1, dtype=np.int64)
@@ -239,7 +239,7 @@ def join_people(columns: Columns, truths: Sequence[str], *, predicted: bool) -> 
             continue
         if predicted:
             raise NotApplicable(
-                "labels of items that models predict have no mean: put what most of the people say into one column"
+                "labels of items that models predict have no mean: put the majority label into one column"
             )
         columns[name] = mean_of(name, [columns.pop(part) for part in parts])
 

@@ -149,13 +149,14 @@ class JudgedReader:
         """Each file grades one model's answers; items are joined by id."""
         if others or len(self.truths) != 1 or len(self.judges) != 1:
             raise UsageError(
-                "several files have the judge's column, so each grades one model: put people's labels into the same "
-                "files, or into one table with the columns id, model, judge and people"
+                "several files have the judge's column, so each grades one model. Put people's "
+                "labels into the same files, or everything into one table with the columns id, "
+                "model, judge and people"
             )
         names = self.models or tuple(t.stem or f"model {p + 1}" for p, (t, _) in enumerate(mains))
         if len(names) != len(mains) or len(set(names)) != len(names):
             raise UsageError(
-                f"{len(mains)} files need {len(mains)} different names of models: --models A,B"
+                f"{len(mains)} files need {len(mains)} different names of models: models="
             )
         (table, columns), *rest = mains
         self._check_people(columns)
@@ -183,8 +184,9 @@ class JudgedReader:
         shape = turned(columns, naming, key, self.models or None)
         if len(shape.models) > 1 and ((shape.rows >= 0).sum(axis=0) == 1).all():
             raise EvidenceError(
-                f"every item has an answer of one model alone (column {naming!r}), so models are not compared item by "
-                f"item: judge one with where={f'{naming}={shape.models[0]}'!r}, or all answers together with "
+                f"every item has an answer from one model only (column {naming!r}), so models "
+                "cannot be compared item by item. Judge one model with "
+                f"where={f'{naming}={shape.models[0]}'!r}, or all answers together with "
                 f"ignore={naming!r}"
             )
         people = [columns[self.truths[0]].taken(rows) for rows in shape.rows]
@@ -200,9 +202,7 @@ class JudgedReader:
             )
         names = self.models or shared_names(self.truths, self.judges)
         if names is None or len(names) != len(self.truths):
-            raise UsageError(
-                "name the models in the order of their columns: models= (--models A,B)"
-            )
+            raise UsageError("name the models in the order of their columns: models=")
         people, judge = ([columns[n] for n in found] for found in (self.truths, self.judges))
         return self._grades(columns, names, people, judge)
 
@@ -252,7 +252,7 @@ class JudgedReader:
         if gaps:
             raise EvidenceError(
                 f"the judge's column {gaps[0]!r} has {plural(columns[gaps[0]].missing, 'gap')}: every judge must grade "
-                "every item. Leave it out, or drop those items with where= (--where)"
+                "every item. Leave it out, or drop those items with where="
             )
         return mean_of(" + ".join(self.judges), [columns[name] for name in self.judges])
 
@@ -269,7 +269,7 @@ class JudgedReader:
         if gaps:
             raise EvidenceError(
                 f"the judge's column {judge[0].name!r} has {plural(int(gaps), 'gap')}: it must grade every item. Drop "
-                "those items with --where, or have them judged"
+                "those items with where=, or have them judged"
             )
         roles = self._roles(columns, shape)
         return self._made(
@@ -306,7 +306,7 @@ class JudgedReader:
             kind, classes = "values", ()
         elif len(classes) > MOST_CLASSES:
             raise EvidenceError(
-                f"{len(classes)} different labels are no classes: {quoted(classes, 5)}"
+                f"{len(classes)} different labels are not classes: {quoted(classes, 5)}"
             )
         positive = self.said.get("positive")
         if kind == "scores" and positive is None:
@@ -382,8 +382,8 @@ class JudgedReader:
             return {"chosen": how and "at random"}
         if how == "looking":
             raise NotApplicable(
-                "items that were chosen by looking at them do not stand for the others, and no method can correct "
-                "that: have people label items drawn at random"
+                "items that were selected by their answers do not represent the others, and no "
+                "method can correct that. Have people label items drawn at random"
             )
         if how not in ("strata", "probability") or not name:
             raise UsageError(
@@ -477,13 +477,13 @@ def _which(option: str, what: str, names: Sequence[str]) -> Question:
 
 def _which_models(truth: str, judge: str, left: Sequence[str]) -> Question:
     names = shlex.quote(",".join(left))
-    are = "are" if len(left) > 1 else "is"
+    are = "are not models" if len(left) > 1 else "is not a model"
     return Question(
         code="models",
         text=f"Do {truth!r} and {judge!r} grade the answers of one system, or are they labels that models predict?",
         answers=(
             Answer(
-                text=f"grades of one system; {quoted(left, 4)} {are} no model",
+                text=f"grades of one system; {quoted(left, 4)} {are}",
                 option=f"--ignore {names}",
                 arguments={"ignore": list(left)},
             ),

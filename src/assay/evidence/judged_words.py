@@ -34,7 +34,7 @@ def word_values(
         raise EvidenceError(
             f"grades must be numbers, or two words with or without a tie; {people[0].name!r} and the judge have "
             f"{len(spelled)}: {words}. If these are classes of items that models predict, name the models' "
-            "columns: models= (--models A,B)"
+            "columns: models="
         )
     chosen = positive if positive is not None else evident_positive(sides)
     if chosen is None or _plain(str(chosen)) not in map(_plain, sides):

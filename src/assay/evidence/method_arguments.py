@@ -66,7 +66,7 @@ def arguments_of(
         questions = [*map(_by_columns, error.questions), needs]
         raise AmbiguousEvidence(questions, error.reading) from None
     except (EvidenceError, UsageError) as error:
-        raise type(error)(f"{error}. {shape.needed(method)}") from None
+        raise type(error)(f"{error.for_both}. {shape.needed(method)}") from None
     if compared is not None:
         compared([name for source in opened for name in source.compared])
     told = opened[0].told
@@ -98,7 +98,7 @@ def arguments_of_call(
 
 def example_of(method: Method) -> str:
     """A command that works."""
-    return SHAPES[method.takes].example(method)
+    return SHAPES[method.takes].command(method)
 
 
 def _unseen(

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
+from assay.core.wording import either
 from assay.evidence.argument_shapes import SHAPES, Arguments, ArgumentShape
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import number_of, plural, quoted
@@ -133,9 +134,16 @@ class MethodSource:
             return
         if len(names) > wanted:
             chosen = ", ".join(repr(name) for name in names[:wanted])
-            how = f"choose with --columns {','.join(names[:wanted])} (in Python: .select({chosen}))"
+            listed = ",".join(names[:wanted])
+            select = (
+                f".select({chosen})" if self.table is None else f"assay.read(…, models=[{chosen}])"
+            )
+            how = f"choose with {either(select, f'--columns {listed}')}"
         else:
-            how = "--columns A,B takes columns of numbers as they are, whatever they are called"
+            how = either(
+                "pass the columns of numbers themselves",
+                "--columns A,B takes columns of numbers as they are, whatever they are called",
+            )
         raise EvidenceError(
             f"{self.title} has {quoted(names)}; this takes "
             f"{'one model' if wanted == 1 else f'{wanted} models'}: {how}"
@@ -172,7 +180,11 @@ class MethodSource:
             if needs not in found.offers[model]:
                 instead = f"{model!r} brings {' and '.join(sorted(found.offers[model]))}"
                 if needs == "labels" and "scores" in found.offers[model]:
-                    instead += ": `assay evaluate --measure roc_auc` measures scores as they are"
+                    evaluate = either(
+                        "assay.evaluate(…, measures=['roc_auc'])",
+                        "assay evaluate --measure roc_auc",
+                    )
+                    instead += f": `{evaluate}` measures scores as they are"
                 raise self.refused(instead)
         return found
 
@@ -202,7 +214,7 @@ class MethodSource:
             first = scores.measures[0]
             raise UsageError(
                 f"{self.title} has scores in {quoted(scores.measures)}: say which with "
-                f"--measure {first} (in Python: assay.read(…, measure={first!r}))"
+                f"{either(f'assay.read(…, measure={first!r})', f'--measure {first}')}"
             )
         return self.options.measure or scores.measures[0]
 
@@ -274,6 +286,10 @@ class MethodSource:
         numbers = tuple(number_of(column[0]) for column in found)
         return None if None in numbers else numbers
 
+    def naming(self, role: Literal["fold", "cluster"]) -> str:
+        """How the column of a role is named."""
+        return either(f"assay.read(…, {role}='COLUMN')", f"--{role}-column COLUMN")
+
     def role(self, role: Literal["fold", "cluster"]) -> list[Any]:
         """The column that holds the fold or the cluster of each row."""
         asked = getattr(self.options, role)
@@ -281,7 +297,7 @@ class MethodSource:
         if asked is None and not known:
             raise EvidenceError(
                 f"{self.method.id} needs a column {role} in {self.title}, which has "
-                f"{quoted(self.names)}: name it with --{role}-column"
+                f"{quoted(self.names)}: name it with {self.naming(role)}"
             )
         if asked is not None and asked not in self.names:
             raise EvidenceError(

@@ -136,7 +136,7 @@ def which_unit(
 ) -> Question:
     """Nothing says what a row is; where it may be an item, one of ``truths`` may be the truth."""
     words = {
-        "dataset": "a data set or task: the answer is about new data sets",
+        "dataset": "a data set or task: the answer applies to new data sets",
         "fold": "a fold of cross-validation",
         "seed": "a run with another seed",
         "item": "an item (a question, a patient, an image)",
@@ -170,7 +170,7 @@ def which_models(
         text = f"{quoted(unsure)} {'is' if len(unsure) == 1 else 'are'} no model"
         answers.append(_ignored(list(unsure), text))
     if 1 < len(unsure) <= _FEW and len(every) > 2:
-        answers += [_ignored([name], f"only {name!r} is no model") for name in unsure]
+        answers += [_ignored([name], f"only {name!r} is not a model") for name in unsure]
     if likely and len(unsure) > 1:
         answers.append(_models(list(unsure), "these alone are the models"))
     if every:
@@ -184,7 +184,7 @@ def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     """Rows of training and test data in one table."""
     return _asked(
         "rows",
-        f"Which rows of {title} count? Column {column!r} has {quoted(words)}.",
+        f"Which rows of {title} are used? Column {column!r} has {quoted(words)}.",
         *_only(column, words[:_MOST]),
     )
 
@@ -193,8 +193,8 @@ def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
     """Items of several tasks in one table: all of them, or one."""
     one = which_rows(title, column, words)
     ways = (
-        _answer(f"all; rows of one {column!r} belong together", cluster=column),
-        _answer("all, as items of one kind", unit="item"),
+        _answer(f"all; rows of one {column!r} form a cluster", cluster=column),
+        _answer("all, as independent items", unit="item"),
     )
     return replace(one, answers=(*ways, *one.answers))
 
@@ -205,7 +205,7 @@ def which_positive(classes: Sequence[str], measure: str | None = None, why: str 
     return _asked(
         "positive",
         f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
-        *(_answer(f"{name!r} is what is looked for", positive=name) for name in classes),
+        *(_answer(f"{name!r} is the positive class", positive=name) for name in classes),
     )
 
 
@@ -217,12 +217,14 @@ def which_scores_turned(
     if rest:
         first = _models(rest, f"{quoted(turned)}: leave out, or write the negative")
     else:
-        first = _answer(f"yes, {other!r} is what is looked for", positive=other)
+        first = _answer(f"yes, {other!r} is the positive class", positive=other)
     return _asked(
         "turned",
-        f"Do low scores stand for the positive class in {title}? {why}",
+        f"Do low scores indicate the positive class in {title}? {why}",
         first,
-        _answer("no, high scores stand for it; these models are that bad", lower_is_better=False),
+        _answer(
+            "no, high scores indicate it; these models are worse than chance", lower_is_better=False
+        ),
     )
 
 
@@ -240,7 +242,8 @@ def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
     """A number that scripts write where a model failed."""
     return _asked(
         "missing",
-        f"What does {value} in column {column!r} mean? It looks like a code for no number: no other is near it.",
+        f"What does {value} in column {column!r} mean? It looks like a code for a missing value: "
+        "no other value is near it.",
         *_rules_of_gaps(wrong=wrong),
     )
 
@@ -259,10 +262,10 @@ def _tried(item: str, repeat: str, text: str = "") -> Answer:
 def _of_raters(item: str, raters: str) -> list[Answer]:
     """Ratings of one item by several people: the answer is about these people or about any like them."""
     these = _tried(
-        item, raters, f"each item has a rating of each {raters!r}; the answer is about these"
+        item, raters, f"each item has a rating of each {raters!r}; the answer applies to these"
     )
     any_like = _answer(
-        "the same, and the answer is about new ones like them", **these.arguments, cluster=raters
+        "the same, and the answer applies to others like them", **these.arguments, cluster=raters
     )
     return [these, any_like]
 
@@ -278,7 +281,7 @@ def what_of_repeats(
     by_position: bool = True,
 ) -> Question:
     """One id in several rows: they are not independent, or of one model each, which one of ``models`` names."""
-    together = f"rows of one {column!r} belong together (clusters)"
+    together = f"rows of one {column!r} form a cluster"
     answers = [_answer(together, cluster=column)] if clusters else []
     answers += [_answer(f"{name!r} names the models", models=[name]) for name in models]
     for name in list(others)[:2]:
@@ -288,7 +291,7 @@ def what_of_repeats(
     seen = "" if often is None else f", for instance {often[0]!r} {often[1]} times"
     return _asked(
         "independence",
-        f"Are the rows of {title} independent? Values of {column!r} come more than once{seen}.",
+        f"Are the rows of {title} independent? Values of {column!r} occur more than once{seen}.",
         *answers,
     )
 
@@ -299,7 +302,7 @@ def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Qu
         "unit",
         f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
         _answer(
-            f"data sets or tasks, averaged over {run!r}: the answer is about new ones",
+            f"data sets or tasks, averaged over {run!r}: the answer applies to new ones",
             unit="dataset",
         ),
         *_only(column, words[:2], "only {!r} counts"),
@@ -321,7 +324,7 @@ def which_scale(
     apart = (
         _models(fractions, "leave them out")
         if of_models
-        else _ignored(list(per_cent), "they are no models")
+        else _ignored(list(per_cent), "they are not models")
     )
     return _asked(
         "scale",
@@ -348,7 +351,7 @@ def which_units(title: str, units: Mapping[str, str]) -> Question:
     said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
     return _asked(
         "units",
-        f"Which unit counts in {title}? {said}: write all in one.",
+        f"Which unit of measurement does {title} use? {said}: convert all to one.",
         *(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
     )
 
@@ -365,7 +368,7 @@ def which_decimal(column: str, example: str) -> Question:
 def which_measure(title: str, measures: Sequence[str]) -> Question:
     return _asked(
         "measure",
-        f"Which measure of {title} counts? It has {quoted(measures, 20)}.",
+        f"Which measure of {title} is compared? It has {quoted(measures, 20)}.",
         *(_answer(f"compare by {name}", measure=name) for name in measures[:_MOST]),
     )
 
@@ -374,10 +377,10 @@ def classes_or_values(truth: str, *, few: bool) -> Question:
     """Whole numbers such as grades, whose wrong answers lie near the right ones."""
     said = {
         "accuracy": "classes: an answer is right or wrong",
-        "mae": "values: it counts how far off an answer is",
+        "mae": "values: the size of an error matters",
     }
     if few:
-        said["kappa_quadratic"] = "ordered classes: agreement, in which far errors count more"
+        said["kappa_quadratic"] = "ordered classes: agreement, with larger errors weighted more"
     return _asked(
         "measure",
         f"Are the whole numbers of {truth!r} classes or values? The answer can depend on it.",
@@ -419,8 +422,8 @@ def one_score_each(title: str, models: Sequence[str], *, columns: int = 2) -> Qu
     return _asked(
         "spread",
         (
-            f"{title} has one score of each model ({quoted(models)}), which says nothing about spread: "
-            "bring the predictions by item, or the scores by data set, fold or seed."
+            f"{title} has one score per model ({quoted(models)}), so their variation is unknown. "
+            "Give the predictions by item, or the scores by data set, fold or seed."
         ),
         *((in_rows,) if columns > 1 else ()),
     )
@@ -447,7 +450,7 @@ def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
     """A workbook with several tables, by sheet the names of its columns."""
     return _asked(
         "sheet",
-        f"Which sheet of {title} counts?",
+        f"Which sheet of {title} is read?",
         *(
             _answer(f"with {', '.join(columns[:12])}", sheet=name)
             for name, columns in list(sheets.items())[:_MOST]
@@ -469,7 +472,7 @@ def which_names(title: str, width: int, why: str) -> Question:
 
 _ROWS_COUNT = {
     "weight": ("how much a row counts", "yes, it is an importance weight"),
-    "count": ("how many items a row stands for", "yes, so many"),
+    "count": ("how many items a row stands for", "yes, this many"),
 }
 
 

@@ -180,9 +180,9 @@ def _losses(found: Survey, models: Mapping[str, ModelColumns]) -> dict[str, Mode
         if facts.unreadable and facts.low != facts.low:  # nothing in the column is a number
             raise EvidenceError(
                 f"no column of {', '.join(found.rows.sources)} is known as the truth, and "
-                f"{found.rows.describe(str(columns.losses))} does not hold losses; columns are "
-                f"{quoted((name for of in models.values() for name in of.used()), 20)}: "
-                f"name the one with the truth with truth={_elsewhere(models)}"
+                f"{found.rows.describe(str(columns.losses))} does not hold losses. The columns are "
+                f"{quoted((name for of in models.values() for name in of.used()), 20)}; name the "
+                f"one with the truth with truth={_elsewhere(models)}"
             )
         check_numbers(found, str(columns.losses))
         settled[model] = columns
@@ -191,7 +191,7 @@ def _losses(found: Survey, models: Mapping[str, ModelColumns]) -> dict[str, Mode
 
 def _elsewhere(models: Mapping[str, ModelColumns]) -> str:
     """Where a table belongs that holds preferences and no predictions."""
-    return "; preferences have `assay test bradley_terry`" if "winner" in models else ""
+    return "; for preferences use bradley_terry" if "winner" in models else ""
 
 
 def _values(
@@ -261,7 +261,9 @@ def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...
         if len(classes) == 1:
             return named
         if named not in classes:
-            raise UsageError(f"positive={given!r} is no class; classes are {quoted(classes, 20)}")
+            raise UsageError(
+                f"positive={given!r} is not a class; classes are {quoted(classes, 20)}"
+            )
         if len(true_classes) > 2:
             raise UsageError(f"positive= is for two classes; the truth has {len(true_classes)}")
         return named

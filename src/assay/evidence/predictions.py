@@ -171,8 +171,9 @@ class Predictions:
         count = self.roles.get("count")
         if count is not None and self.n > MAX_REPEATED:
             raise EvidenceError(
-                f"{self.n:,} items from a count column would have to be written out, and assay "
-                f"writes out up to {MAX_REPEATED:,}; use label measures, which need only counts"
+                f"the count column stands for {self.n:,} items, and this measure needs each of "
+                f"them; assay expands up to {MAX_REPEATED:,}. Use a label measure, which needs "
+                "only counts"
             )
         columns = Columns(
             models=chosen,
@@ -291,18 +292,18 @@ class Predictions:
         """Refuse scores that were said to stay where they are, or that are too many unasked."""
         if self.on_engine and needs in ("scores", "probabilities"):
             raise NotApplicable(
-                f"scores={self.scores!r} leaves the scores where they are, and this needs every one of "
-                "them: only roc_auc or gini by itself, of independent, unweighted items, is had from "
-                "there. Use scores='memory', or a sample of the rows"
+                f"scores={self.scores!r} does not load the scores, and this needs all of them. It "
+                "works for roc_auc or gini alone, on independent, unweighted items. Use "
+                "scores='memory', or a sample of the rows"
             )
         cells = self.too_many(needs, models)
         if cells:
             raise EvidenceError(
-                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are taken into memory "
-                "unasked; say to evaluate, compare or gate how to go on: scores='exact' ranks them on disk "
-                "in two passes, to the same numbers; scores='binned' puts them into bins, with a stated "
-                f"bound on the error; scores='memory' takes them all in, about {cells * 50 / 2**30:.2g} "
-                "GiB. The first two are for roc_auc and gini"
+                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are loaded "
+                "without asking. Choose one in evaluate, compare or gate: scores='exact' ranks "
+                "them on disk and gives the same numbers. Or scores='binned' puts them into bins, "
+                "with a stated bound on the error. Or scores='memory' loads them all, about "
+                f"{cells * 50 / 2**30:.2g} GiB. The first two are for roc_auc and gini"
             )
 
     def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:

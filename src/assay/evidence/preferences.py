@@ -73,9 +73,10 @@ def as_preferences(*evidence: Any, models: Sequence[str] | None = None) -> Prefe
     if len(evidence) in (3, 4) and models is None:
         return _from_arrays(evidence)
     raise EvidenceError(
-        "preferences are a square matrix of wins (row preferred to column), or arrays of the first "
-        "model, the second and the winner (and counts), or a table with columns model_a, model_b, "
-        f"winner; got {len(evidence)} of {type(evidence[0]).__name__ if evidence else 'nothing'}"
+        "preferences come in one of three forms. A square matrix of wins (row preferred to "
+        "column). Or arrays of the first model, the second and the winner (and counts). Or a "
+        f"table with columns model_a, model_b, winner. Got {len(evidence)} of "
+        f"{type(evidence[0]).__name__ if evidence else 'nothing'}"
     )
 
 
@@ -92,8 +93,8 @@ def from_matrix(wins: Any, models: Sequence[str] | None = None) -> Preferences:
         raise EvidenceError(f"{k} models need {k} different names; got {quoted(names)}")
     if (table < 0).any() or (table > MOST_WINS).any() or (2 * table != np.rint(2 * table)).any():
         raise EvidenceError(
-            "a matrix of wins holds whole counts, or halves where ties were split; shares of wins "
-            "have to be multiplied by the number of comparisons first"
+            "a matrix of wins holds whole counts, or halves where ties were split. Multiply "
+            "shares of wins by the number of comparisons first"
         )
     if np.diag(table).any():
         raise EvidenceError("the diagonal of a matrix of wins is 0: no model meets itself")
@@ -217,8 +218,8 @@ def _winners(
         if _by_name(a_name, b_name, winner) is None and _by_place(a_name, b_name, winner) is None:
             raise EvidenceError(
                 f"{what} has the winner {shortened(winner)} of {shortened(a_name)} and "
-                f"{shortened(b_name)}: a winner is one of the two names, or model_a, model_b (a, b), "
-                "or tie"
+                f"{shortened(b_name)}. A winner is one of the two names, or model_a, model_b (a, "
+                "b), or tie"
             )
     raise EvidenceError(
         f"{what} writes winners by name in some rows and by place (model_a, model_b) in others: "

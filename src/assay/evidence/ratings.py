@@ -58,7 +58,7 @@ class Ratings:
         words = [n for n, value in zip(self.categories, values, strict=True) if value is None]
         if words:
             raise EvidenceError(
-                f"the ratings {quoted(words)} are no numbers: write ordered words as 1, 2, 3 …, or take "
+                f"the ratings {quoted(words)} are not numbers: write ordered words as 1, 2, 3 …, or take "
                 "the metric nominal, which needs no order"
             )
         found = np.array(values, dtype=np.float64)
@@ -93,8 +93,8 @@ def from_wide(columns: Sequence[Coded]) -> Ratings:
     """A column per rater."""
     if len(columns) < 2:
         raise EvidenceError(
-            f"agreement needs two raters or more, a column each; got {len(columns)}. One rater against "
-            "a known truth has `assay evaluate --measure kappa`"
+            f"agreement needs two raters or more, a column each; got {len(columns)}. For one rater and a "
+            "known truth, evaluate with measure='kappa'"
         )
     categories, lookups = _categories([levels for _, levels in columns])
     codes = np.stack(
@@ -163,8 +163,8 @@ def _whole(column: Coded, name: str) -> IntArray:
 def _sheet(evidence: Sequence[Any]) -> Sheet:
     """A rectangle in memory, column by column; columns without names are numbered."""
     wanted = (
-        "ratings are a table with a row per item and a column per rater (empty where one did not "
-        "rate), or lists of item, rater and rating"
+        "ratings are a table with a row per item and a column per rater (empty where there is no "
+        "rating). Or give lists of item, rater and rating"
     )
     if len(evidence) != 1 or isinstance(evidence[0], str | Mapping):
         raise EvidenceError(f"{wanted}; got {len(evidence)} arguments")

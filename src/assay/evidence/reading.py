@@ -311,8 +311,9 @@ def _one_source(source: Any, told: Told) -> Any:
     if isinstance(source, Mapping) and source:
         if any(hasattr(one, "cv_results_") for one in source.values()):
             raise UsageError(
-                "a search chose its best candidate on these folds, so the scores flatter it: compare the "
-                "candidates of one search, or what cross_validate(search, …) returns for each"
+                "a search chose its best candidate on these folds, so its scores are optimistic. "
+                "Compare the candidates of one search, or what cross_validate(search, …) returns "
+                "for each"
             )
         named = [str(c) for one in source.values() if _is_held(one) for c in one.columns]
         if all(map(_is_held, source.values())) and not any(map(names_items, named)):
@@ -487,6 +488,6 @@ def _checked(evidence: Evidence, unit: str | None) -> Evidence:
         )
     if unit not in (None, "item"):
         raise NoScores(
-            f"predictions speak about items; a comparison over {unit}s needs scores by {unit}"
+            f"predictions are of items; a comparison over {unit}s needs scores by {unit}"
         )
     return evidence

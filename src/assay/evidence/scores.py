@@ -312,9 +312,7 @@ def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
     if asked is not None:
         unit = check_choice(asked, UNITS, "unit")
         if unit == "item":
-            raise UsageError(
-                "scores by fold, seed or data set say nothing about items; give predictions"
-            )
+            raise UsageError("scores by fold, seed or data set are not items; give predictions")
         return unit
     if len(columns.dataset.present) > 1:
         return "dataset"
@@ -330,8 +328,8 @@ def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
             f"there is one {there}: a comparison needs at least two, to see how scores vary"
         )
     raise EvidenceError(
-        "scores need a column that says where they come from: dataset, fold, repeat or seed; "
-        "one score of each model says nothing about spread"
+        "scores need a column that names their data set, fold, repeat or seed. From one score per "
+        "model the variation is unknown"
     )
 
 
@@ -349,8 +347,8 @@ def _refuse_repeated(columns: ScoreColumns) -> None:
     score = columns.score(again)
     named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
     raise RepeatedScores(
-        f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}): "
-        "name the column that tells them apart with repeat=, or keep some rows with where=; if rows "
-        "are items, leave out unit= where there is a truth, and say correct=True of right and wrong "
-        "answers (cluster= for their tasks)"
+        f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}). "
+        "Name the column that distinguishes them with repeat=, or keep some rows with where=. If "
+        "rows are items with a truth, leave out unit=. If they are right or wrong answers, add "
+        "correct=True (and cluster= for their tasks)"
     )

@@ -69,7 +69,7 @@ class Told:
     models: ModelsGiven = None
     """The models: columns, or names in the column that names them, or that column."""
     ignore: Sequence[str] = ()
-    """Columns that are no models and have no other part."""
+    """Columns that are not models and have no other part."""
     id: Any = None
     """Column that names the items; False pairs rows by position."""
     cluster: str | None = None
@@ -126,7 +126,7 @@ class Told:
         rename(said, {"lower_is_better"})
         unknown = [name for name in said if name not in known]
         if unknown:
-            raise UsageError(f"there is no option {unknown[0]}={_near(unknown[0], known)}")
+            raise UsageError(f"there is no argument {unknown[0]}={_near(unknown[0], known)}")
         extra = {}
         for role in COLUMNS:
             value = said.get(role)

@@ -73,8 +73,8 @@ def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
     alone = [name for name, values in found.items() if values.size < 2]
     if alone:
         raise NotApplicable(
-            f"Welch's ANOVA needs two values in every group to see its spread; the group {alone[0]} has "
-            "one: use oneway_anova, which pools the spread"
+            f"Welch's ANOVA needs two values in every group, and the group {alone[0]} has one. Use "
+            "oneway_anova, which pools the variance"
         )
     n = sum(values.size for values in found.values())
     asked = _Asked(method="welch_anova", unit=_unit(unit), level=check_level(level), n=n)

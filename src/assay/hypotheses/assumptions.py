@@ -280,8 +280,9 @@ def mauchly(blocks: Any, *, variant: MauchlyVariant = "R", unit: Unit = "fold") 
         )
     if n < k:
         raise NotApplicable(
-            f"{n} blocks cannot show the covariance of {k - 1} differences between {k} models: give "
-            f"at least {k} blocks, or use rm_anova, whose Greenhouse-Geisser default needs no check"
+            f"{n} blocks are too few to estimate the covariance of {k - 1} differences between {k} "
+            f"models. Give at least {k} blocks, or use rm_anova, whose Greenhouse-Geisser default "
+            "needs no check"
         )
     covariance = contrast_covariance(table)
     mean_variance = float(np.trace(covariance)) / (k - 1)
@@ -290,8 +291,9 @@ def mauchly(blocks: Any, *, variant: MauchlyVariant = "R", unit: Unit = "fold") 
         return _unanswered("mauchly", "gg_epsilon", n, unit, why)
     if np.linalg.matrix_rank(covariance, tol=TIE * mean_variance, hermitian=True) < k - 1:
         raise NotApplicable(
-            f"the differences between the {k} models hang together (one model is a mixture of others), "
-            "so W is zero: drop that model, or use rm_anova, which needs no check"
+            f"the differences between the {k} models are linearly dependent (one model is a "
+            "mixture of others), so W is zero. Drop that model, or use rm_anova, which needs no "
+            "check"
         )
     w = float(np.linalg.det(covariance / mean_variance))
     p_value, details = mauchly_p(w, n, k)

@@ -133,8 +133,8 @@ def _data_sets(
         wide = rope >= SMALLEST  # what is smaller has no square
         if not wide and still.all():
             raise NotApplicable(
-                "no data set has folds that differ, so nothing says how sure its difference is; use "
-                "bayes_signed_rank on the mean scores of the data sets"
+                "no data set has folds that differ, so the variance of its difference is unknown. "
+                "Use bayes_signed_rank on the mean scores of the data sets"
             )
         # the paper adds noise drawn evenly from the rope: its variance is rope² / 3
         given = n * rope**2 / 3.0 if wide else float(squares[~still].min())

@@ -191,7 +191,7 @@ def _strength(prior_strength: float) -> float:
     value = float(prior_strength)
     if not (value > 0.0 and np.isfinite(value)):
         raise UsageError(
-            f"prior_strength counts made-up items in each cell and is above 0; got {prior_strength!r}"
+            f"prior_strength counts pseudo-observations in each cell and is above 0; got {prior_strength!r}"
         )
     return value
 

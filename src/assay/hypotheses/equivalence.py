@@ -311,8 +311,8 @@ def _margin(margin: float | None, *, below: float = np.inf) -> float:
     value = check_margin(margin)
     if value is None:
         raise UsageError(
-            "margin is needed: the smallest difference that would matter, in units of the measure, "
-            "such as margin=0.02; choose it before looking at the data"
+            "margin is needed: the smallest difference that would matter, in units of the "
+            "measure, such as margin=0.02. Choose it before looking at the data"
         )
     if value >= below:
         raise UsageError(f"margin is a difference of rates, below {below:g}; got {margin!r}")

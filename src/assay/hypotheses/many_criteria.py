@@ -279,8 +279,9 @@ def _clouds(groups: CriteriaGroups) -> list[FloatArray]:
 def _check_size(df: int, criteria: int, n: int) -> None:
     if df < criteria:
         raise NotApplicable(
-            f"{n} units cannot show the covariance of {criteria} criteria, so T² does not exist: take "
-            "more units or fewer criteria, or test each criterion with Holm's adjustment"
+            f"{n} units are too few to estimate the covariance of {criteria} criteria, so T² does "
+            "not exist. Use more units or fewer criteria, or test each criterion with Holm's "
+            "adjustment"
         )
 
 
@@ -296,8 +297,8 @@ def _check_rank(centred: FloatArray, scale: float) -> None:
     sizes = np.linalg.svd(centred / spread, compute_uv=False)
     if sizes[-1] <= SINGULAR * sizes[0]:
         raise NotApplicable(
-            f"the covariance of the {centred.shape[1]} criteria is singular: one of them is a linear "
-            "combination of the others (such as accuracy and error); drop it"
+            f"the covariance of the {centred.shape[1]} criteria is singular. One of them is a "
+            "linear combination of the others (such as accuracy and error); drop it"
         )
 
 

@@ -82,7 +82,7 @@ def bradley_terry(
     kind = check_choice(variant, VARIANTS, "variant")
     if position and not found.placed:
         raise NotApplicable(
-            "the effect of the position needs to know who was shown first: give rows with columns "
+            "the effect of the position needs to know who was shown first. Give rows with columns "
             "model_a, model_b and winner, or leave position out"
         )
     strengths, notes = _strengths(found, kind, position=position)

@@ -155,9 +155,9 @@ def _check_within(differences: FloatArray, bound: float) -> None:
     largest = float(np.abs(differences).max())
     if largest > bound * _TOO_FAR:
         raise EvidenceError(
-            f"a difference of {largest:.4g} exceeds the bound {bound:g}: say the largest difference "
-            "possible by bound (known before looking, not the largest seen); for losses without a "
-            "bound fix n before and use paired_t"
+            f"a difference of {largest:.4g} exceeds the bound {bound:g}. Set bound= to the largest "
+            "difference possible (known before looking, not the largest seen). For losses without "
+            "a bound fix n before and use paired_t"
         )
 
 

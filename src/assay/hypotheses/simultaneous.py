@@ -110,8 +110,8 @@ def joint_replicates(
         raise UsageError(f"n_resamples is {n_resamples}: the spread over resamples needs 2 or more")
     if defined.mean() < 1 - UNDEFINED_AT_MOST:
         raise NotApplicable(
-            f"{measure.called} is undefined in {1 - defined.mean():.0%} of the resamples: too few items of "
-            "some class to compare many models by it; use accuracy, or more items"
+            f"{measure.called} is undefined in {1 - defined.mean():.0%} of the resamples: some "
+            "class has too few items to compare many models. Use accuracy, or more items"
         )
     return found
 

@@ -19,8 +19,8 @@ def corrected_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     sd = spread(facts, _SD)
     if (facts.folds is None) == (facts.test_share is None):
         raise UsageError(
-            "how the data are split is not known: give folds= (of one run of cross-validation) or "
-            "test_share= (of random splits), one of the two"
+            "how the data are split is not known. Give folds= (cross-validation) or test_share= "
+            "(random splits)"
         )
     folds = 1 if facts.folds is None else int(facts.folds)
     tested = 1.0 / folds if facts.test_share is None else facts.test_share

@@ -12,7 +12,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.results import Details
 from assay.plan.auc_variance import area_variance, difference_variance
-from assay.plan.planning_facts import Facts, Question, Setting, both, each, needed, share
+from assay.plan.planning_facts import UNKNOWN, Facts, Question, Setting, both, each, needed, share
 from assay.plan.power_means import (
     cluster_t_power,
     design_effect,
@@ -37,17 +37,13 @@ _SAME = "both models are tested on every item"
 _APART = "each model has items of its own, n of each"
 SIMILAR, UNRELATED = 0.9, 0.0
 """Correlations of two models' scores between which most pairs lie."""
-_DISCORDANT = "the share of items that exactly one model gets right (--discordant)"
-_CORRELATION = "the correlation of the two models' scores within a class (--correlation)"
-_ICC = "the correlation within clusters (--icc)"
-_WITHIN = "the spread of answers to the same item (--sd-within)"
 HUGE = 1e12
 """Items at which a variance times n has reached its limit."""
 
 
 def one_proportion(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """One model against a level, right or wrong."""
-    null = share(facts.against, "against", "the level to compare with (--against 0.75)")
+    null = share(facts.against, "against", "the level to compare with")
     variant = check_choice(setting.variant or "exact", ("exact", "normal", "arcsine"), "variant")
 
     def power(n: FloatArray, difference: float) -> FloatArray:
@@ -78,7 +74,7 @@ def one_proportion(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """Two models, each on its own items, right or wrong."""
-    rate = share(facts.baseline, "baseline", "the rate of one model (--baseline 0.8)")
+    rate = share(facts.baseline, "baseline", "the rate of one model")
     known = ("enumerated", "normal", "strict", "arcsine")
     usual = "normal" if setting.closed else "enumerated"
     variant = check_choice(setting.variant or usual, known, "variant")
@@ -123,11 +119,12 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
                 details=(("discordant", known), *question.details),
             ),
         )
-    rate = share(
-        facts.baseline,
-        _DISCORDANT,
-        "it, a pilot file, or baseline (the rate of one model) for the best and the worst case",
-    )
+    if facts.baseline is None:
+        raise UsageError(
+            f"discordant is not known: give discordant=, {UNKNOWN['discordant']}, or a pilot file. For "
+            "the best and the worst case give baseline=, the rate of one model"
+        )
+    rate = share(facts.baseline, "baseline", "the rate of one model")
 
     def unrelated(difference: float) -> float:
         other = rate + difference
@@ -142,7 +139,7 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
             _paired_outcomes(setting, discordance),
             reach=(rate, 1.0 - rate),
             label=label,
-            missing=_DISCORDANT,
+            missing="discordant",
         )
         for label, discordance in cases
     )
@@ -177,7 +174,7 @@ def _paired_outcomes(setting: Setting, discordance: Callable[[float], float]) ->
 def one_area(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """The area under the ROC curve of one model: against a level, or by itself."""
     level = facts.baseline if facts.against is None else facts.against
-    null = share(level, "against", "the area to compare with (--against 0.8)")
+    null = share(level, "against", "the area to compare with")
     prevalence, effect = _prevalence(facts), _clustering(facts)
 
     def power(n: FloatArray, difference: float) -> FloatArray:
@@ -222,7 +219,7 @@ def separate_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 
 def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Question:
-    area = share(facts.baseline, "baseline", "the area of one model (--baseline 0.8)")
+    area = share(facts.baseline, "baseline", "the area of one model")
     prevalence, effect = _prevalence(facts), _clustering(facts)
 
     def variance(n: FloatArray, difference: float) -> FloatArray:
@@ -247,7 +244,7 @@ def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Qu
         reach=(area, 1.0 - area),
         sigma=_limit(variance(np.array(HUGE), 0.0)),
         label=label,
-        missing=_CORRELATION if label else "",
+        missing="correlation" if label else "",
         details=(("baseline", area), ("prevalence", prevalence), ("correlation", correlation)),
     )
 
@@ -280,9 +277,7 @@ def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """Means of two models, each on units of its own: Welch's t, or with one variance for both."""
-    needed(
-        facts.sd and 1.0, "sd", "sd, the spread of one model's values, or of each (--sd 0.1,0.2)"
-    )
+    needed(facts.sd and 1.0, "sd", "the spread of one model's values, or of each")
     sds = both(facts.sd or 1.0)
     variant = check_choice(setting.variant or "welch", ("welch", "pooled"), "variant")
     sigma = math.hypot(*sds)
@@ -315,7 +310,7 @@ def clustered_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     size = needed(
         facts.cluster_size,
         "cluster_size",
-        "the mean number of items of a cluster (--cluster-size 10)",
+        "the mean number of items of a cluster",
     )
     if facts.icc is not None:
         return (_clustered(facts, setting, size, facts.icc, ""),)
@@ -327,7 +322,7 @@ def clustered_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: str) -> Question:
     if setting.outcome:
-        variance = needed(facts.discordant, "discordant", _DISCORDANT)
+        variance = needed(facts.discordant, "discordant", UNKNOWN["discordant"])
         details: Details = (("discordant", variance),)
         reach = (variance, variance)
     else:
@@ -354,7 +349,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
         reach=reach,
         sigma=math.sqrt(variance * design_effect(size, icc)),
         label=label,
-        missing=_ICC if label else "",
+        missing="icc" if label else "",
         details=(
             *details,
             ("cluster_size", size),
@@ -372,7 +367,8 @@ def repeated_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return (_repeated(setting, between, both(facts.sd_within or 0.0), repeats, ""),)
     if not setting.outcome:
         raise UsageError(
-            f"repeats are no use without {_WITHIN}: give it (of each model: --sd-within 0.3,0.4)"
+            f"repeats do not help without {UNKNOWN['sd_within']}: give sd_within=, one number or one "
+            "for each model"
         )
     return (
         _repeated(setting, between, (0.0, 0.0), repeats, "best case: answers to an item never vary"),
@@ -404,7 +400,7 @@ def _repeated(
         least=1,
         sigma=sigma,
         label=label,
-        missing=_WITHIN if label else "",
+        missing="sd_within" if label else "",
         details=(
             ("sd_between", between),
             ("sd_within_a", within[0]),
@@ -417,7 +413,7 @@ def _repeated(
 
 def width_of_rate(facts: Facts, setting: Setting) -> tuple[Question, ...]:  # noqa: ARG001
     """The interval of one rate."""
-    rate = share(facts.baseline, "baseline", "the rate that is expected (--baseline 0.8)")
+    rate = share(facts.baseline, "baseline", "the rate that is expected")
     return (
         Question(
             method="proportion",
@@ -454,18 +450,18 @@ def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 def _one_sd(facts: Facts, hint: str) -> float:
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
-    return needed(facts.sd, "sd", f"{hint} (--sd), or a pilot file")
+    return needed(facts.sd, "sd", f"{hint}, or a pilot file")
 
 
 def _prevalence(facts: Facts) -> float:
-    return needed(facts.prevalence, "prevalence", "the share of positive items (--prevalence 0.3)")
+    return needed(facts.prevalence, "prevalence", "the share of positive items")
 
 
 def _clustering(facts: Facts) -> float:
     """The design effect; 1 without clusters."""
     if facts.cluster_size is None:
         return 1.0
-    icc = needed(facts.icc, "icc", _ICC)
+    icc = needed(facts.icc, "icc", UNKNOWN["icc"])
     return design_effect(facts.cluster_size, icc)
 
 

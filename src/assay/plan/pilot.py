@@ -63,7 +63,7 @@ def pose_from(
         raise UsageError(f"{' and '.join(idle)} would be taken from the pilot: leave it out")
     if setting.algorithms and not (isinstance(evidence, Scores) and evidence.unit == "fold"):
         raise UsageError(
-            "a plan for algorithms takes its spread from scores by fold: give those as the pilot, or sd (--sd)"
+            "a plan for algorithms takes its spread from scores by fold: give those as the pilot, or sd="
         )
     if isinstance(evidence, Scores):
         found = _of_scores(evidence, measure, setting)
@@ -106,8 +106,8 @@ def _two_models(
         count = table.only_a + table.only_b
         if not count:
             raise EvidenceError(
-                f"{a} and {b} never disagree on the {table.n} items of the pilot, so the share of disagreements "
-                "is unknown: give discordant instead of the pilot"
+                f"{a} and {b} never disagree on the {table.n} items of the pilot, so the share of "
+                "disagreements is unknown. Give discordant= instead of the pilot"
             )
         question = item_questions.mcnemar(Facts(discordant=count / table.n), setting)[0]
         return replace(question, notes=_uncertain(count, "items of disagreement"))
@@ -206,8 +206,8 @@ def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Quest
     differ = int(tally.counts[tally.rows[:, 1] != tally.rows[:, 2]].sum())
     if not differ:
         raise EvidenceError(
-            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, so the share of disagreements "
-            "is unknown: use a pilot in which they disagree"
+            f"{a} and {b} never disagree on the {evidence.n} items of the pilot, so the share of "
+            "disagreements is unknown. Use a pilot in which they disagree"
         )
     question = _scaled(paired_delta(evidence, measure=measure), evidence.n, setting)
     bound = measure.bind(evidence.classes, evidence.positive)
@@ -320,8 +320,8 @@ def _values(evidence: Predictions, measure: Measure) -> tuple[FloatArray, FloatA
 def _spread(values: FloatArray, units: str) -> float:
     if values.size < 2 or float(np.ptp(values)) <= 1e-10 * float(np.abs(values).max()):
         raise EvidenceError(
-            f"the {values.size} {units} of the pilot show no spread, and a plan from it would need "
-            "nothing: give sd instead of the pilot"
+            f"the {values.size} {units} of the pilot do not vary, so nothing can be planned from "
+            "them. Give sd= instead of the pilot"
         )
     return float(values.std(ddof=1))
 
@@ -343,6 +343,6 @@ def _uncertain(count: int, units: str) -> tuple[Note, ...]:
 def _pair(models: tuple[str, ...]) -> tuple[Any, Any]:
     if len(models) != 2:
         raise NotApplicable(
-            f"a plan is for a pair of models; the pilot has {len(models)}: choose two (--models A,B)"
+            f"a plan is for a pair of models; the pilot has {len(models)}: choose two with models="
         )
     return models[0], models[1]

@@ -22,7 +22,7 @@ from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
 from assay.plan.pilot import pose_from
-from assay.plan.planning_facts import Facts, Pair, Question, Setting
+from assay.plan.planning_facts import UNKNOWN, Facts, Pair, Question, Setting
 from assay.plan.power_means import tail_share
 from assay.plan.sentences import sentence_of
 from assay.plan.size_solver import MOST, difference_for, power_of, units_for
@@ -192,7 +192,7 @@ class Asked:
 
 def _unit_of_algorithms(unit: str | None) -> str:
     if unit not in (None, "fold"):
-        raise UsageError(f"algorithms are trained on folds: leave out unit={unit!r} (--unit)")
+        raise UsageError(f"algorithms are trained on folds: leave out unit={unit!r}")
     return "fold"
 
 
@@ -303,7 +303,8 @@ def _solve(question: Question, asked: Asked, setting: Setting) -> PlanCase:
 def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     """The half-width z sigma/√n, solved for n or for itself."""
     if question.sigma is None:
-        wanted = question.missing or "a question whose interval has a closed form"
+        named = f"{question.missing}=, {UNKNOWN[question.missing]}" if question.missing else ""
+        wanted = named or "a question whose interval has a closed form"
         raise UsageError(f"the width cannot be planned without {wanted}")
     z = normal_reach(setting.level, setting.side)
     reach, n, half = z * question.sigma, asked.n, asked.half_width
@@ -311,8 +312,8 @@ def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     if n is None and half is not None:
         if reach / half > LARGEST:
             raise UsageError(
-                f"a half-width of {half:g} beside a standard deviation of {question.sigma:g} is out of reach: "
-                "no number of units gives it; are both in the same unit?"
+                f"a half-width of {half:g} beside a standard deviation of {question.sigma:g} is "
+                "out of reach: no number of units gives it. Are both in the same unit?"
             )
         exact = (reach / half) ** 2
         n, details = max(1, math.ceil(exact * (1.0 - 1e-12))), (*details, ("n_exact", exact))
@@ -351,7 +352,9 @@ def _unsettled(asked: Asked) -> PlanCase:
 def _unknown(questions: tuple[Question, ...]) -> tuple[Note, ...]:
     if len(questions) == 1:
         return ()
-    return (note("unknown-fact", what=questions[0].missing),)
+    missing = questions[0].missing
+    option = f"--{missing.replace('_', '-')}"
+    return (note("unknown-fact", what=UNKNOWN[missing], option=option),)
 
 
 def _caveats(

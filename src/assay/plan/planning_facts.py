@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Real
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,15 @@ from assay.core.notes import Note
 from assay.core.results import Details
 from assay.core.vocabulary import Alternative, Unit
 from assay.kernels.tails import alpha_of
+
+Unknown = Literal["", "discordant", "correlation", "icc", "sd_within"]
+UNKNOWN: dict[Unknown, str] = {
+    "discordant": "the share of items that exactly one model gets right",
+    "correlation": "the correlation of the two models' scores within a class",
+    "icc": "the correlation within clusters",
+    "sd_within": "the spread of answers to the same item",
+}
+"""Facts without which a plan has cases, in words."""
 
 PowerFunction = Callable[[FloatArray, float], FloatArray]
 """The power with so many units (an array) at a true difference."""
@@ -130,7 +140,7 @@ class Question:
     multiple: int = 1
     sigma: float | None = None
     label: str = ""
-    missing: str = ""
+    missing: "Unknown" = ""
     """What is not known, where the question is one of several cases."""
     apart: bool = False
     """Whether each model has units of its own, n of each."""
@@ -161,7 +171,7 @@ def each(function: Callable[[float, float], float]) -> PowerFunction:
 def needed(value: float | None, name: str, hint: str) -> float:
     """A fact that has no sensible guess."""
     if value is None:
-        raise UsageError(f"{name} is not known: give {hint}")
+        raise UsageError(f"{name} is not known: give {name}=, {hint}")
     return value
 
 
@@ -177,4 +187,4 @@ def spread(facts: Facts, hint: str) -> float:
     """The one standard deviation that a question about algorithms needs."""
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
-    return needed(facts.sd, "sd", f"{hint} (--sd), or a pilot file")
+    return needed(facts.sd, "sd", f"{hint}, or a pilot file")

@@ -8,7 +8,7 @@ from assay.core.number_formatting import say_power, shown, shown_percent
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.kernels.tails import normal_reach
-from assay.plan.planning_facts import Question, Setting
+from assay.plan.planning_facts import UNKNOWN, Question, Setting
 
 
 def is_width(plan: Plan) -> bool:
@@ -40,7 +40,7 @@ def _depends(plan: Plan, question: Question) -> str:
     if not plan.cases:
         return ""
     found = {"n": "number", "power": "power", "difference": "difference", "half_width": "width"}
-    return f" The {found[plan.solved_for]} depends on {question.missing.partition(' (')[0]}."
+    return f" The {found[plan.solved_for]} depends on {UNKNOWN[question.missing]}."
 
 
 def _units(plan: Plan, question: Question) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import catalogue, record_of
+from assay.core.wording import either
 from assay.estimates.folds import HELD_FOLDS
 from assay.measures.registry import Measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
@@ -125,7 +126,11 @@ def _chosen(
         return "two_proportions_z" if apart else "mcnemar"
     if measure is None or measure.is_mean:
         return "two_sample_t" if apart else "paired_t"
+    pilot = either(
+        f"assay.plan(predictions, truth=…, measure={measure.called!r})",
+        f"assay plan predictions.csv --truth y --measure {measure.called}",
+    )
     raise NotApplicable(
-        f"{measure.called} has no formula for its spread: give a pilot file, from which it is taken "
-        f"(assay plan predictions.csv --truth y --measure {measure.called})"
+        f"{measure.called} has no formula for its spread. Give a pilot file, from which it is taken: "
+        f"`{pilot}`"
     )

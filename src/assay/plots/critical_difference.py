@@ -113,7 +113,7 @@ def critical_difference(
 def _diagram(decisions: Decisions, grouped: Mapping[str, str] | None) -> Diagram:
     if decisions.ranks is None:
         raise UsageError(
-            "this result carries no mean ranks: give them as ranks, from nemenyi(blocks); for models "
+            "this result has no mean ranks: give them as ranks, from nemenyi(blocks). For models "
             "compared on the same items use pairwise_matrix or forest"
         )
     order = decisions.order
@@ -164,9 +164,9 @@ def _sentence(
     first, middle, last = obstacle(different) or (0, 0, 0)
     rivals = " and ".join(labels[end] for end in (first, last) if different[middle, end])
     return (
-        f"No bars: {labels[first]} and {labels[last]} do not differ significantly, but {labels[middle]}, "
-        f"ranked between them, differs from {rivals}: a bar over all three would contradict the test. "
-        f"{_reading(different)} ({test})."
+        f"No bars: {labels[first]} and {labels[last]} do not differ significantly, but "
+        f"{labels[middle]}, ranked between them, differs from {rivals}. A bar over all three would "
+        f"contradict the test. {_reading(different)} ({test})."
     )
 
 

@@ -87,8 +87,8 @@ def _curves_of_columns(
         if not len(needed) <= len(found) <= len(names) or len(lengths) != 1:
             raise UsageError(
                 f"{figure} takes for each name {len(needed)} columns of equal length "
-                f"({', '.join(needed)}), and may take {', '.join(optional)} after them; "
-                f"got {len(found)} of {sorted(lengths)} numbers for {model}"
+                f"({', '.join(needed)}), and may take {', '.join(optional)} after them. Got "
+                f"{len(found)} of {sorted(lengths)} numbers for {model}"
             )
         curves.append(
             Curve(name=figure, model=str(model), columns=tuple(zip(names, found, strict=False)))

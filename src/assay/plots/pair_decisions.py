@@ -98,8 +98,8 @@ class Decisions:
         for (a, b), decided in self.pairs.items():
             if decided.different is None:
                 raise UsageError(
-                    f"the test of {clean_name(a)} and {clean_name(b)} has no answer (its p-value is "
-                    "undefined), so no figure can say whether they differ: see its notes"
+                    f"the test of {clean_name(a)} and {clean_name(b)} has no answer (its p-value "
+                    "is undefined), so no figure can show it. See its notes"
                 )
             found[place[a], place[b]] = found[place[b], place[a]] = decided.different
         return found
@@ -162,8 +162,8 @@ def of_ranks(
     standing = dict(zip(models, map(float, ranks.values()), strict=True))
     if different is None and critical_difference is None:
         raise UsageError(
-            "mean ranks need decisions: give different (a matrix of true and false, in the order of "
-            "the ranks) or width (the critical difference)"
+            "mean ranks need decisions. Give different (a matrix of true and false, in the order "
+            "of the ranks) or width (the critical difference)"
         )
     matrix = None if different is None else as_decisions(different)
     if matrix is not None and len(matrix) != len(models):

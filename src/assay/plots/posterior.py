@@ -189,8 +189,8 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
     if isinstance(result, Mapping) and result:
         return [(_named(pair), _as_posterior(one)) for pair, one in result.items()], None
     raise UsageError(
-        "a posterior is drawn of bayes_correlated_t, bayes_sign, bayes_signed_rank and the like, of a "
-        "mapping of pairs to them, or of a comparison that has some; got "
+        "a posterior figure takes the result of bayes_correlated_t, bayes_sign, bayes_signed_rank "
+        "and the like. Or a mapping of pairs to them, or a comparison that has some. Got "
         f"{type(result).__name__}"
     )
 

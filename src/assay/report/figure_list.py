@@ -29,8 +29,8 @@ _CURVES: dict[str, tuple[set[str], str]] = {
     ),
     "sequence": (
         {"items", "difference", "low", "high"},
-        "Confidence sequences: mean differences over the items in the order in which they came; limits "
-        "hold at every look, a dot marks where zero was first excluded.",
+        "Confidence sequences: mean differences over the items in the order in which they came. "
+        "Limits hold at every look; a dot marks where zero was first excluded.",
     ),
     "profiles": (
         {"threshold", "share"},
@@ -43,8 +43,10 @@ _CURVES: dict[str, tuple[set[str], str]] = {
 }
 """The figures of curves: the columns each needs, and its caption."""
 _LONE = {
-    "roc": "ROC curve with its convex hull and, where items are independent, a band that holds the whole "
-    "curve; the dotted diagonal is a model that guesses.",
+    "roc": (
+        "ROC curve with its convex hull and, where items are independent, a band for the whole "
+        "curve. The dotted diagonal is a model that guesses."
+    ),
     "precision_recall": "Precision-recall curve and, where items are independent, a band that holds the "
     "whole curve; the dotted line is the share of positives.",
 }

@@ -114,9 +114,11 @@ def checks_table(gate: Gate) -> Table:
     needed = any(check.needed is not None for check in gate.checks)
     return Table(
         name="gate",
-        caption=f"Gain: {_subtracted(gate)}, positive is better. A measure "
-        "passes if the lower end is above −margin; it fails if the lower end is below and the upper end "
-        f"is below 0.{_NEEDED if needed else ''}",
+        caption=(
+            f"Gain: {_subtracted(gate)}, positive is better. A measure passes if the lower end is "
+            "above −margin. It fails if the lower end is below and the upper end is below "
+            f"0.{_NEEDED if needed else ''}"
+        ),
         columns=(
             Column(name="measure"),
             Column(name="gain", kind="number", parts=("difference",)),
@@ -191,8 +193,10 @@ def trials_table(gate: Gate) -> Table | None:
     drawn = {"items": "items", "clusters": "whole clusters"}[gate.trials[0].drawn]
     return Table(
         name="trials",
-        caption=f"Error rates of this gate on resampled data with known truth ({drawn} drawn), with 95% "
-        "Monte-Carlo intervals; nominal is the rate that must not be exceeded.",
+        caption=(
+            f"Error rates of this gate on resampled data with known truth ({drawn} drawn), with "
+            "95% Monte-Carlo intervals. Nominal is the rate that must not be exceeded."
+        ),
         columns=(
             Column(name="the gate"),
             Column(name="measure"),

@@ -67,7 +67,7 @@ def files_of(
     models = dict.fromkeys(one.model or "model" for one in result.estimates)
     if form == "hub":
         if items is not None:
-            raise UsageError("the Hub has no place for single answers: leave --question out")
+            raise UsageError("the Hub has no place for single answers: leave out question=")
         return dict(_hub(result, model, said) for model in models)
     found: Files = {}
     for model in models:
@@ -100,7 +100,7 @@ def _hub(result: Evaluation, model: str, said: Publication) -> tuple[PurePosixPa
     found = _of_model(result, model)
     if len(found) > 1:
         raise NotApplicable(
-            f"the Hub shows one value for a task; name the measure: --measure {found[0].measure}"
+            f"the Hub shows one value for a task; name the measure: measure={found[0].measure!r}"
         )
     (one,) = found
     lines = ["- dataset:", f"    id: {_yaml(said.benchmark)}", f"    task_id: {_yaml(said.task)}"]

@@ -27,8 +27,8 @@ def of_items(measures: Sequence[str]) -> list[str]:
     found = [name for name in measures if name in BY_ITEM]
     if not found:
         raise NotApplicable(
-            f"single answers have no {measures[0]}: publish them with --measure {' or '.join(BY_ITEM)}, "
-            "or leave --question out"
+            f"single answers have no {measures[0]}: publish them by {' or '.join(BY_ITEM)} (measure=), "
+            "or leave out question="
         )
     return found
 
@@ -37,7 +37,7 @@ def samples_of(evidence: Predictions, model: str, measure: str) -> Iterator[Samp
     """What a model answered to every item, in the order of the rows; read with the questions as slices."""
     asked = evidence.roles.get("slice")
     if asked is None:
-        raise UsageError("which column holds the questions? Name it with --question COLUMN")
+        raise UsageError("which column holds the questions? Name it with question='COLUMN'")
     if "count" in evidence.roles:
         raise NotApplicable("rows that stand for several items hold no single answers to publish")
     name = evidence.roles.get("id")

@@ -12,6 +12,7 @@ from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.text_formatting import clean, clean_name
+from assay.core.wording import in_python
 from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction, which_measure
 from assay.evidence.predictions import Predictions, Unpaired
@@ -32,7 +33,7 @@ def reading_text(
     files: Sequence[str],
     *,
     width: int = 100,
-    worded: Callable[[str], str] = clean,
+    worded: Callable[[str], str] = in_python,
 ) -> str:
     """What was understood, column by column; what is open or wrong; commands to paste.
 
@@ -42,7 +43,7 @@ def reading_text(
     try:
         reading = _with_all_questions(reading)
     except AssayError as error:
-        trouble = worded(str(error))
+        trouble = clean(worded(error.for_both))
     said = clean(reading.sentence) if trouble else _headline(reading)
     lines = textwrap.wrap(said, width, break_on_hyphens=False)
     if reading.columns:
@@ -82,7 +83,7 @@ def unread_text(
     if isinstance(error, AmbiguousEvidence):
         said = clean_lines(in_options(error.questions, width - INDENT))
     else:
-        said = _broken(worded(str(error)), width)
+        said = _broken(worded(error.for_both), width)
     try:
         tables = open_sources(sources)
     except AmbiguousEvidence:

@@ -114,9 +114,11 @@ _FOLDS = (
         world="two learners that are equally good, 100 items, 10 times 10-fold cross-validation",
         wrong="a paired t-test of the 100 differences, as if folds did not share training data",
         right="corrected_resampled_t, the default of `assay compare` for scores by fold",
-        why="Any two folds of ten share eight ninths of their training data, and the repeats share the "
-        "items too: the hundred differences move together, and the t-test takes them for independent."
-        " More repeats make it worse.",
+        why=(
+            "Any two folds of ten share eight ninths of their training data, and the repeats "
+            "share the items too. The hundred differences are correlated, and the t-test treats "
+            "them as independent. More repeats make it worse."
+        ),
         command="assay compare folds.csv",
         quantity="false alarms",
         nominal=0.05,
@@ -129,9 +131,11 @@ _FOLDS = (
         world="pure noise, 40 items, a ridge regression: the true AUC is 0.5",
         wrong="one AUC of the scores of 40 models, each shifted by the class of the item that it left out",
         right="cv_auc: five stratified folds, areas within folds, averaged",
-        why="Scores of different models are on different scales. Without a positive item the class "
-        "shares of its training set tip towards the negatives, so its own score is too low, and "
-        "that of a negative too high: on pure noise the ranking comes out reversed.",
+        why=(
+            "Scores of different models are on different scales. Leaving out a positive item shifts its "
+            "training set towards the negatives, so its own score is too low. That of a negative item "
+            "is too high. On pure noise the ranking comes out reversed."
+        ),
         command="assay test cv_auc scores.csv --columns y,score,fold",
         quantity="below the truth",
         nominal=0.5,

@@ -185,7 +185,7 @@ def _known_truth(trial: Trial, world: World, answers: Answers, n: int) -> float:
     if truth is None:
         raise NotApplicable(
             f"the true {answers.measure} is not known in the world {trial.label} with an effect of "
-            f"{world.effect:g}, so coverage cannot be counted: try another world, or effect 0"
+            f"{world.effect:g}, so coverage cannot be counted. Try another world, or effect 0"
         )
     return truth
 

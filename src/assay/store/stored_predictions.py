@@ -83,7 +83,7 @@ def _facts(connection: Connection, answered: Sequence[_Answered]) -> Facts:
     fingerprint, *facts = found[0]
     if fingerprint.startswith(LOST):
         raise EvidenceError(
-            "the truth of this data set was lost when the store was rescued: `assay run` with the "
+            "the truth of this data set was lost when the store was rescued. `assay run` with the "
             "study and this store puts it back"
         )
     return facts_of(*facts)
@@ -99,8 +99,8 @@ def _refuse_gaps(found: Sequence[_Answered], chosen: Sequence[str]) -> None:
         first = gaps[0]
         raise EvidenceError(
             f"{len(gaps)} of {len(found)} tasks have no predictions (first: {first.learner}, "
-            f"repeat {first.repeat + 1} fold {first.fold + 1}: {first.status or 'not run yet'}); "
-            "finish the study, or name only learners that succeeded everywhere"
+            f"repeat {first.repeat + 1} fold {first.fold + 1}: {first.status or 'not run yet'}). "
+            "Finish the study, or name only learners that succeeded everywhere"
         )
 
 

@@ -126,9 +126,7 @@ def _chosen(entries: Sequence[Entry], wanted: Sequence[str] | None) -> tuple[str
 
 def _one(chosen: Sequence[str], what: str) -> str:
     if len(chosen) > 1:
-        raise UsageError(
-            f"{what} are of one data set: say which by task=… (--task): {', '.join(chosen)}"
-        )
+        raise UsageError(f"{what} are of one data set: choose one with task=: {', '.join(chosen)}")
     return chosen[0]
 
 
@@ -136,8 +134,8 @@ def _enough(entries: Sequence[Entry], dataset: str) -> None:
     splits = {(entry.repeat, entry.fold) for entry in entries if entry.dataset == dataset}
     if len(splits) < 2:
         raise OneSplit(
-            f"the study has one split of {dataset}, and one score of each learner says nothing about "
-            "spread: compare the items of that split (unit='item', --unit item)"
+            f"the study has one split of {dataset}, so the variation of scores is unknown. Compare "
+            "the items of that split with unit='item'"
         )
 
 

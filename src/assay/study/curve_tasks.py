@@ -46,7 +46,7 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.learning is not None:
             if resampling.scheme == "time":
                 raise UsageError(
-                    "scheme = 'time' trains on more and more of the past already; learning curves "
+                    "scheme = 'time' already trains on more and more of the past. Learning curves "
                     "need training parts of one size, such as those of cv"
                 )
             parts = make_splits(data, resampling, seed).values()
@@ -152,8 +152,8 @@ def curve_scores(
     sizes = _sizes(records, splits)
     if np.isnan(sizes).any():
         raise EvidenceError(
-            f"on {chosen} some splits have no task with all training data that succeeded, and "
-            "without their sizes there is no interval: finish the study first"
+            f"on {chosen} some splits have no successful task with all training data, and without "
+            "their sizes there is no interval. Finish the study first"
         )
     points = _points(records, kind, float(sizes[0].mean()))
     if len(points) < 2:

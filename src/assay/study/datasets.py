@@ -244,7 +244,7 @@ def _unknown(text: str) -> str:
     near = get_close_matches(text, suite(), n=2)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     return (
-        f"there is no data set and no file {text!r}; {hint}`assay datasets` lists the names; else "
+        f"there is no data set and no file {text!r}; {hint}`assay datasets` lists the names. Or "
         "give a path of a CSV or Parquet file, a pattern, a folder with a catalogue, or openml:ID"
     )
 

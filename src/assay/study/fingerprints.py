@@ -116,8 +116,8 @@ def _source_digest(value: Any) -> str:
 def _other(value: Any, where: str) -> Plain:
     if isinstance(value, np.random.RandomState | np.random.Generator):
         raise UsageError(
-            f"{where} is a random generator, which does not give the same result twice: use a "
-            "whole number, or None and the study's seed decides"
+            f"{where} is a random generator, which does not give the same result twice. Use a "
+            "whole number, or None for the study's seed"
         )
     if isinstance(value, functools.partial):
         parts = [value.func, value.args, value.keywords]
@@ -132,8 +132,9 @@ def _other(value: Any, where: str) -> Plain:
     if inside:
         return {"object": dotted(type(value)), "state": describe(dict(inside), where)}
     raise UsageError(
-        f"{where} is a {type(value).__name__}, which cannot be described so that the same study "
-        "is known again: give it a __repr__ that says what it holds, or use plain values"
+        f"{where} is a {type(value).__name__}, which has no stable description, so the study "
+        "cannot be recognised again. Give it a __repr__ that says what it holds, or use plain "
+        "values"
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import UsageError
+from assay.core.wording import either
 from assay.study.datasets import Dataset
 from assay.study.fingerprints import Plain, describe
 from assay.study.preparation import preparation_for, prepares_itself
@@ -104,7 +105,7 @@ def from_name(name: str, params: Mapping[str, Any], allowed: tuple[str, ...]) ->
     if package not in allowed:
         raise UsageError(
             f"{name} is not from an allowed package ({', '.join(allowed)}): "
-            f"say --allow {package} if you trust it"
+            f"if you trust it, {either(f'allow=[{package!r}]', f'add --allow {package}')}"
         )
     module, _, attribute = name.rpartition(".")
     try:

@@ -47,8 +47,8 @@ def curves(source: dict[str, Any], reading: dict[str, Any], level: float) -> dic
     }
     if not models or not kinds["roc"] or not isinstance(evidence, Predictions):
         raise NotApplicable(
-            "curves need scores or probabilities of two classes, and items without weights; these "
-            "models bring none: add a column NAME:score, the higher the surer of the positive class"
+            "curves need scores or probabilities of two classes, and items without weights. Add a column "
+            "NAME:score, higher where the positive class is more likely"
         )
     return {
         "models": list(models),
@@ -124,7 +124,7 @@ def _cut(columns: Any, scores: Any, model: str, at: float) -> Predictions:
     models = {model: {"scores": f"{model}:score"}}
     plain = read(table, truth="truth", positive=1, models=models, **roles)
     if not isinstance(plain, Predictions):
-        raise UsageError("scores to be cut must belong to items")
+        raise UsageError("a threshold needs scores of items")
     return plain.labels_from_scores(at)
 
 

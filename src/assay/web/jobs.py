@@ -263,8 +263,8 @@ def _message(pipe: "Connection[bytes, bytes]", seconds: float) -> dict[str, Any]
     except (EOFError, OSError):
         return failed(
             "limit",
-            "The work ended without an answer: it may have needed more memory than this page "
-            "allows. Use the command line for evidence as large as this.",
+            "The work ended without an answer, perhaps because it needed more memory than this page "
+            "allows. Use the command line for evidence of this size.",
         )
     found: dict[str, Any] = msgspec.json.decode(answer)
     return found

@@ -23,7 +23,7 @@ from assay.web.study_pages import TICK, TOO_MANY
 from assay.web.uploads import Held, safe_name, save
 
 ADDRESS = "/studies/new"
-GONE = "This file is not here any more: add it again."
+GONE = "This file is no longer here: add it again."
 SEE_OTHER = 303
 
 

@@ -248,7 +248,7 @@ def _problem(name: str, value: str) -> str | None:
         try:
             number = float(value)
         except ValueError:
-            return f"{value} is no number."
+            return f"{value} is not a number."
         if not math.isfinite(number) or not low <= number <= high:
             return f"This is a number {_between(low, high)}; got {value}."
     if name in _WHOLE:

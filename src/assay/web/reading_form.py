@@ -57,7 +57,7 @@ FORM: tuple[Group, ...] = (
             _column("id", "Column that names the items"),
             _flag("by_position", "Ignore ids: pair the rows by their order"),
             _column("cluster", "Column of clusters (patients, documents)"),
-            _column("repeat", "Column that tells repeats of an item apart"),
+            _column("repeat", "Column that numbers the repeats of an item"),
             _column("fold", "Column of folds"),
             Field(
                 name="where",
@@ -72,9 +72,9 @@ FORM: tuple[Group, ...] = (
         fields=(
             _column("truth", "Column with the truth"),
             Field(name="models", label="Models", kind="models"),
-            Field(name="ignore", label="Columns that are no models", kind="columns"),
+            Field(name="ignore", label="Columns that are not models", kind="columns"),
             _column("weight", "Column of importance weights"),
-            _column("count", "Column of counts (a row stands for so many)"),
+            _column("count", "Column of counts (items per row)"),
             Field(
                 name="names",
                 label="Names of the columns, if the first line has none",
@@ -148,7 +148,7 @@ FORM: tuple[Group, ...] = (
                 name="on_mismatch",
                 label="Items that not all files have",
                 kind="choice",
-                choices=(("", "refuse"), ("intersect", "leave out, and say so")),
+                choices=(("", "refuse"), ("intersect", "leave out, with a note")),
             ),
             Field(
                 name="paired",

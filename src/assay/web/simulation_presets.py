@@ -13,7 +13,7 @@ SHAPES = (
 )
 SMALL = (5, 10, 20, 50, 100, 200, 500)
 FOLD_TESTS = ("paired_t", "corrected_resampled_t", "cautious_resampled_t")
-SPOILT = "Noise on what the second learner sees (0: every rejection is a false alarm)"
+SPOILT = "Noise on what the second learner sees (0: every rejection is a false positive)"
 RATES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
 
 
@@ -53,7 +53,7 @@ class Scene:
 
 
 def _effect(
-    high: float, words: str = "True difference (0: every rejection is a false alarm)"
+    high: float, words: str = "True difference (0: every rejection is a false positive)"
 ) -> Knob:
     return Knob(name="effect", words=words, low=0.0, high=high, start=0.0, step=high / 50)
 
@@ -63,11 +63,9 @@ SCENES: tuple[Scene, ...] = (
         name="folds",
         question="error",
         title="Folds that share training data",
-        about="Two learners (nearest centroid) that are exactly as good as each other, trained for real on data of "
-        "the same kind. The paired t test takes folds for independent studies: the more repeats, the more "
-        "often it finds a difference that is not there. Nadeau and Bengio's correction allows for what folds "
-        "share; the cautious "
-        "t doubles it.",
+        about="Two equally good learners (nearest centroid), trained for real on data of the same kind. The paired "
+        "t test treats folds as independent. The more repeats, the more often it finds a difference that is not "
+        "there. Nadeau and Bengio's correction allows for the shared training data; the cautious t doubles it.",
         methods=FOLD_TESTS,
         world="folds",
         choice=(
@@ -84,11 +82,10 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         name="learners",
         question="error",
-        title="Learners that hang on their training set",
-        about="Ten times five folds. How much two folds hang together depends on the learner, and no split of "
-        "one data "
-        "set tells how much. Nadeau and Bengio's correction is right for stable learners and too small for one "
-        "nearest neighbour, which another training set changes most.",
+        title="Learners that depend strongly on their training set",
+        about="Ten times five folds. How strongly folds correlate depends on the learner, and cannot be estimated "
+        "from one data set. Nadeau and Bengio's correction is right for stable learners. It is too small for one "
+        "nearest neighbour, which changes most with its training set.",
         methods=FOLD_TESTS,
         world="folds",
         choice=(
@@ -107,8 +104,8 @@ SCENES: tuple[Scene, ...] = (
         name="mean",
         question="error",
         title="A mean against a level",
-        about="The t-test leans on normality while n is small; signed ranks ask about the median of "
-        "symmetric values. Choose another shape and watch.",
+        about="The t test relies on normality while n is small. The signed-rank test is about the median of "
+        "symmetric values. Choose another shape to see the difference.",
         methods=("one_sample_t", "wilcoxon"),
         world="losses",
         choice=("shape", "Shape of the values", SHAPES),
@@ -119,7 +116,7 @@ SCENES: tuple[Scene, ...] = (
         question="error",
         title="Two models on the same items",
         about="McNemar's test counts only items on which exactly one model is right. With few of "
-        "those it stays well below its level.",
+        "those its false-positive rate is well below the nominal level.",
         methods=("mcnemar",),
         world="paired-labels",
         knobs=(
@@ -136,13 +133,13 @@ SCENES: tuple[Scene, ...] = (
         name="level",
         question="error",
         title="One model against an error rate",
-        about="The binomial test is exact and never above its level; it pays for that when errors are "
-        "few.",
+        about="The binomial test is exact: its false-positive rate never exceeds the nominal level. With few "
+        "errors it is well below it.",
         methods=("binomial",),
         world="proportion",
         knobs=(
             Knob(
-                name="effect", words="True difference of the error rate (0: false alarms)",
+                name="effect", words="True difference of the error rate (0: false positives)",
                 low=-0.2, high=0.2, start=0.0, step=0.01,
             ),
             Knob(name="p", words="The error rate tested", low=0.21, high=0.6, start=0.25, step=0.01),
@@ -153,8 +150,8 @@ SCENES: tuple[Scene, ...] = (
         name="tests",
         question="error",
         title="Many tests at once",
-        about="Every null is true. The chance of any false claim grows with the number of tests unless "
-        "one corrects.",
+        about="Every null hypothesis is true. Without a correction the probability of a false positive grows "
+        "with the number of tests.",
         methods=("no correction", "bonferroni", "holm"),
         world="tests",
         lecture="family-wise",
@@ -164,8 +161,8 @@ SCENES: tuple[Scene, ...] = (
         name="rate",
         question="coverage",
         title="Intervals of a rate, by n",
-        about="How often the interval holds the true rate. The textbook interval (wald) breaks its "
-        "promise where errors are few; every outcome is enumerated, nothing is simulated.",
+        about="How often the interval contains the true rate. With few errors the textbook interval (wald) "
+        "covers less than stated. Every outcome is enumerated, nothing is simulated.",
         methods=("wald", "wilson", "clopper_pearson", "mid_p"),
         world="proportion",
         knobs=(Knob(name="p", words="True rate", low=0.01, high=0.5, start=0.05, step=0.01),),
@@ -176,7 +173,7 @@ SCENES: tuple[Scene, ...] = (
         name="rates",
         question="coverage",
         title="Intervals of a rate, by the rate",
-        about="The same at one n: near 0 an interval that is symmetric about the estimate cannot be right.",
+        about="The same at one n. Near 0 an interval that is symmetric about the estimate covers too little.",
         methods=("wald", "wilson", "clopper_pearson", "mid_p"),
         world="proportion",
         knobs=(Knob(name="n", words="Items", low=5, high=500, start=30, step=1),),
@@ -188,7 +185,7 @@ SCENES: tuple[Scene, ...] = (
         name="means",
         question="coverage",
         title="Intervals of a mean, by n",
-        about="The t interval of skewed losses needs many items before it holds what it says.",
+        about="The t interval of skewed losses needs many items to reach its stated coverage.",
         methods=("mean_t",),
         world="losses",
         choice=("shape", "Shape of the values", SHAPES),

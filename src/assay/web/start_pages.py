@@ -119,8 +119,8 @@ def gone(request: Request) -> Response:
     return problem(
         request,
         404,
-        "Not here any more",
-        "What you brought is kept until the page is closed, and only so many at a time. Drop it again.",
+        "No longer here",
+        "Files are kept until the page is closed, up to a limited number. Drop it again.",
     )
 
 

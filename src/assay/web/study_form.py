@@ -147,7 +147,7 @@ def _numbers(asked: StudyAsked) -> dict[str, str]:
     for name, schemes in TAKES.items():
         if asked.get(name) and asked.scheme in SCHEMES and asked.scheme not in schemes:
             words = SCHEMES[asked.scheme].split(":")[0]
-            found[name] = f"Leave this empty: “{words}” has no use for it."
+            found[name] = f"Leave this empty: “{words}” does not use it."
     return found
 
 

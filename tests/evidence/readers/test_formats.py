@@ -168,7 +168,7 @@ class TestDamagedJson:
         ("line", "match"),
         [
             ('{"y":1,"a":0,"a":1}\n', "line {n} of .* has the key 'a' twice"),
-            ('{"y":1,"a":\n', "line {n} of .* is no JSON"),
+            ('{"y":1,"a":\n', "line {n} of .* is not JSON"),
             ("[1, 2]\n", "line {n} of .* is a list, not an object"),
             ('{"y":1}\n', "column 'a' .* 1 value is missing, the first at line {n}"),
             ('{"y":1,"a":null}\n', "column 'a' .* 1 value is missing, the first at line {n}"),
@@ -271,7 +271,7 @@ class TestRefusedUnread:
         "content", [b"\x01\x02\x03", b"words without commas\n", b"\x00,\x00\n"]
     )
     def test_unknown_formats(self, tmp_path: Path, content: bytes) -> None:
-        with pytest.raises(EvidenceError, match="in no format assay knows; it reads CSV"):
+        with pytest.raises(EvidenceError, match="has an unknown format; assay reads CSV"):
             read(written(tmp_path, "t.xyz", content))
 
 

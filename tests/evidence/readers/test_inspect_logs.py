@@ -324,7 +324,7 @@ class TestBadFiles:
             Entry(name="header.json", data=header),
             Entry(name="summaries.json", data=b"[{]"),
         ]
-        with pytest.raises(EvidenceError, match=r"summaries\.json in .*a\.eval is no JSON"):
+        with pytest.raises(EvidenceError, match=r"summaries\.json in .*a\.eval is not JSON"):
             read(write_zip(tmp_path / "a.eval", entries))
 
     def test_deep_json(self, tmp_path: Path) -> None:

@@ -130,11 +130,11 @@ class TestOneSource:
     @pytest.mark.parametrize(
         ("source", "match"),
         [
-            (None, "got NoneType"),
-            (3, "got int"),
-            ([1, 2], "got list"),
-            (np.zeros(3), "got ndarray"),
-            (pd.Series([1, 2]), "got Series|is a Series"),
+            (None, "Got NoneType"),
+            (3, "Got int"),
+            ([1, 2], "Got list"),
+            (np.zeros(3), "Got ndarray"),
+            (pd.Series([1, 2]), "Got Series|is a Series"),
         ],
     )
     def test_what_is_no_evidence(self, source: Any, match: str) -> None:
@@ -163,7 +163,7 @@ class TestOneSource:
         assert predictions({"y": [0, 1], "a": [[1], [2]]}).offers["a"] == {"scores"}
         with pytest.raises(EvidenceError, match="holds values of type list"):
             read({"y": [0, 1], "a": [[1], [2, 3]]})
-        with pytest.raises(EvidenceError, match="thousands of digits is no class"):
+        with pytest.raises(EvidenceError, match="thousands of digits is not a class"):
             read({"y": [0, 10**5000], "a:label": [0, 1]})
         huge = np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64)
         assert predictions({"y": huge, "a": huge}).classes == (str(2**64 - 2), str(2**64 - 1))
@@ -438,7 +438,7 @@ class TestLongForm:
     @pytest.mark.parametrize(
         ("column", "place", "value", "match"),
         [
-            ("item", 0, IDS[1], r"Values of 'item' come more than once, for instance 'item-1' "),
+            ("item", 0, IDS[1], r"Values of 'item' occur more than once, for instance 'item-1' "),
             ("item", 0, None, r"1 row without an id, the first at (line [12]|row 1|position 0);"),
             ("truth", 0, 1, r"disagree on the truth of 1 item"),
             ("truth", 0, None, r"the truth of 1 item"),

@@ -72,7 +72,7 @@ class TestDetails:
 
     def test_text_is_no_score(self, tmp_path: Path) -> None:
         path = lighteval_details(tmp_path, "a", rows(["good"]))
-        with pytest.raises(EvidenceError, match=r"row 1 of .*'good' is no score"):
+        with pytest.raises(EvidenceError, match=r"row 1 of .*'good' is not a score"):
             read(path)
 
 

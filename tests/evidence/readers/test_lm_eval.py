@@ -200,7 +200,7 @@ class TestMetricsAndFilters:
 
     def test_text_is_no_score(self, tmp_path: Path) -> None:
         folder = lm_eval_run(tmp_path, "a", {"t": lm_samples([1.0, "good"])})
-        with pytest.raises(EvidenceError, match=r"line 2 of .*'good' is no score"):
+        with pytest.raises(EvidenceError, match=r"line 2 of .*'good' is not a score"):
             read(folder)
 
     def test_a_metric_cannot_pose_as_another_field(self, tmp_path: Path) -> None:
@@ -400,7 +400,7 @@ class TestBadFiles:
     def test_a_line_is_named(self, tmp_path: Path) -> None:
         path = samples(lm_eval_run(tmp_path, "a", {"gsm8k": lm_samples(A)}))
         path.write_text(path.read_text() + '{"doc_id": \n')
-        with pytest.raises(EvidenceError, match=r"line 7 of .*samples_gsm8k.* is no JSON"):
+        with pytest.raises(EvidenceError, match=r"line 7 of .*samples_gsm8k.* is not JSON"):
             read(path)
 
     def test_a_line_without_an_id(self, tmp_path: Path) -> None:
@@ -426,7 +426,7 @@ class TestBadFiles:
             read(path)
         assert predictions(path, unscored="drop").n == 2
         path.write_text(path.read_text().replace("0" * 400, "0" * 5000))
-        with pytest.raises(EvidenceError, match=r"line 2 of .* is no JSON"):
+        with pytest.raises(EvidenceError, match=r"line 2 of .* is not JSON"):
             read(path)
 
     def test_constants_that_json_does_not_have(self, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class TestArrays:
     def test_an_entry_is_named(self, tmp_path: Path) -> None:
         path = next(self.old(tmp_path / "x", "x", A).glob("*.jsonl"))
         path.write_text(path.read_text().replace('"acc": 0.0', '"acc": "good"'))
-        with pytest.raises(EvidenceError, match=r"entry 2 of .*'good' is no score"):
+        with pytest.raises(EvidenceError, match=r"entry 2 of .*'good' is not a score"):
             read(path)
 
 

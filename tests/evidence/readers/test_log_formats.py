@@ -142,7 +142,7 @@ class TestOptions:
         path = WRITERS["lm-evaluation-harness"](tmp_path)
         with pytest.raises(UsageError, match="joined by their own ids, or by id='hash'"):
             read(path, id="doc_id")
-        with pytest.raises(UsageError, match="logs speak about items; got unit='fold'"):
+        with pytest.raises(UsageError, match="logs hold items; got unit='fold'"):
             read(path, unit="fold")
 
     def test_what_cannot_be_joined(self, tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ class TestScores:
     def test_whoever_tells_that_high_scores_count_is_believed(self) -> None:
         """To name models and class answers two other questions."""
         told: dict[str, Any] = {"truth": "same", "models": ["arc_dist", "face_dist"], "positive": 1}
-        with pytest.raises(AmbiguousEvidence, match="Do low scores stand for"):
+        with pytest.raises(AmbiguousEvidence, match="Do low scores indicate"):
             assay.compare(self.distances(), **told)
         assert (
             assay.compare(self.distances(), **told, lower_is_better=False).verdict.word == "worse"
@@ -180,7 +180,7 @@ class TestColumnOfModels:
         assert {"models": [name]} in options
         assert assay.compare(long, models=name).verdict.a == "new"
         scores = long.rename(columns={"item": "dataset", "correct": "accuracy"})
-        with pytest.raises(EvidenceError, match=f"--models {name}"):
+        with pytest.raises(EvidenceError, match=f"models='{name}'"):
             assay.compare(scores)
         assert assay.compare(scores, models=name).evidence.unit == "dataset"
 
@@ -298,7 +298,7 @@ class TestSeveralFiles:
             for name, frame in (("solution", solution), ("good", good), ("poor", poor))
         ]
         assert assay.compare(*paths).verdict.word == "better"
-        with pytest.raises(UsageError, match="do not stand in one order"):
+        with pytest.raises(UsageError, match="the same in all files but in a different order"):
             assay.compare(*paths, id=False)
 
 

@@ -146,7 +146,7 @@ class TestRefusals:
             columns_of(source, "the data")
 
     def test_what_is_no_table(self) -> None:
-        with pytest.raises(UsageError, match=r"evidence is a path, a frame.*got int '3'"):
+        with pytest.raises(UsageError, match=r"evidence is a path, a frame.*Got int '3'"):
             columns_of(3, "the data")
 
 

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import assay
 from assay.cli.test import command as run_test
 from assay.core.errors import NotApplicable
+from assay.core.wording import at_terminal
 
 ERRORS = "holds totals"
 
@@ -39,7 +40,7 @@ def test_totals_name_the_method_that_takes_them(
 ) -> None:
     with pytest.raises(NotApplicable, match=ERRORS) as found:
         assay.compare(written(tmp_path, text))
-    calls = re.findall(r"`assay test ([^`]+)`", str(found.value))
+    calls = re.findall(r"`assay test ([^`]+)`", at_terminal(found.value.for_both))
     for call in calls:
         done = CliRunner().invoke(run_test, shlex.split(call), catch_exceptions=False)
         assert done.exit_code == 0, call
@@ -77,7 +78,7 @@ def test_rows_that_are_measures_are_no_data_sets_whatever_is_said(
     path = written(tmp_path, text)
     tried: tuple[dict[str, Any], ...] = ({}, {"unit": "dataset", "lower_is_better": False})
     for told in tried:
-        with pytest.raises(NotApplicable, match="one number of each model"):
+        with pytest.raises(NotApplicable, match="one value per model"):
             assay.compare(path, **told)
 
 
@@ -105,7 +106,7 @@ def test_residuals_have_a_sign(tmp_path: Path) -> None:
     path = written(tmp_path, f"t,residual_lstm,residual_arima\n{rows}")
     signed: tuple[dict[str, Any], ...] = ({}, {"losses": True}, {"lower_is_better": True})
     for told in signed:
-        with pytest.raises(NotApplicable, match="errors with a sign"):
+        with pytest.raises(NotApplicable, match="signed errors"):
             assay.compare(path, **told)
     absolute = re.sub(r",-", ",", path.read_text())
     assert assay.compare(written(tmp_path, absolute, "absolute.csv"), losses=True).verdict

@@ -116,7 +116,7 @@ class TestTraining:
 def test_repeated_scores_name_the_filter_to_type() -> None:
     rows: dict[str, Any] = {"part": ["x"] * 4 + ["y"] * 4, "dataset": ["d1", "d2"] * 4}
     rows |= {"model": ["a", "a", "b", "b"] * 2, "score": [0.1, 0.2, 0.3, 0.4] * 2}
-    with pytest.raises(EvidenceError, match="type `--where part=x`"):
+    with pytest.raises(EvidenceError, match="add where='part=x'"):
         assay.read(rows)
     assert assay.read(rows, where="part=x").n == 2
 

@@ -102,7 +102,7 @@ def test_scores_that_are_lower_for_the_positive_class(tmp_path: Path) -> None:
         "pulse:score": high.round(2),
     }
     path = write_csv(tmp_path / "both.csv", {n: list(of) for n, of in both.items()})
-    with pytest.raises(assay.AmbiguousEvidence, match="Do low scores stand for the positive class"):
+    with pytest.raises(assay.AmbiguousEvidence, match="Do low scores indicate the positive class"):
         assay.compare(path, models=["SpO2", "pulse"])
     found = assay.compare(path, models=["SpO2", "pulse"], lower_is_better=False)
     assert "auc-reversed" in {one.code for estimate in found.estimates for one in estimate.notes}
@@ -116,7 +116,7 @@ def test_errors_with_a_sign_are_no_losses(tmp_path: Path) -> None:
             f"{name}_B": RNG.normal(0, 1, 24).tolist(),
         }
         path = write_csv(tmp_path / f"{name}.csv", {"day": range(24), **columns})
-        with pytest.raises(NotApplicable, match="errors with a sign"):
+        with pytest.raises(NotApplicable, match="signed errors"):
             assay.compare(path, losses=True)
 
 

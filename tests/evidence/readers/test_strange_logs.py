@@ -91,7 +91,7 @@ class TestValuesOfAnotherKind:
         stat = {**helm_stat("exact_match", 1.0), "mean": value}
         folder = helm_run(tmp_path, "a", [helm_record("id1", [stat])])
         with pytest.raises(
-            EvidenceError, match=r"instance 'id1' of .*'exact_match': .* is no score"
+            EvidenceError, match=r"instance 'id1' of .*'exact_match': .* is not a score"
         ):
             read(folder)
 

@@ -208,7 +208,7 @@ class TestLangfuse:
 
     def test_a_category_is_no_score(self) -> None:
         """It has the number 0 beside its word."""
-        with pytest.raises(EvidenceError, match="'kind' is no score"):
+        with pytest.raises(EvidenceError, match="'kind' is not a score"):
             assay.read(TOOLS / "langfuse_traces_small.json", metric="tone")
 
     def test_a_list_of_traces_has_no_scores(self) -> None:

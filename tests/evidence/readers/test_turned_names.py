@@ -100,7 +100,7 @@ class TestRowsThatAreNoItems:
             {"lr": [0.1, 0.01] * 10, "batch": [32, 32, 64, 64] * 5, "seed": range(20)}
         )
         frame["val_acc"] = rng.uniform(0.8, 0.9, 20)
-        with pytest.raises(EvidenceError, match="no column names what is compared"):
+        with pytest.raises(EvidenceError, match="no column names the models"):
             assay.compare(frame)
         frame["model"] = ["big", "small"] * 10
         frame["seed"] = np.repeat(range(10), 2)

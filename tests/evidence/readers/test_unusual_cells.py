@@ -75,7 +75,7 @@ def test_a_suffix_says_nothing_about_the_kind(tmp_path: Path, name: str) -> None
 def test_a_judge_of_one_answer_for_each_item_is_told_what_to_type(tmp_path: Path) -> None:
     rows = [f"{i},m{i % 2},{i % 3 % 2 if i < 60 else ''},{i % 2}" for i in range(120)]
     path = _file(tmp_path, "item,model,human,judge", rows)
-    with pytest.raises(EvidenceError, match="one model alone"):
+    with pytest.raises(EvidenceError, match="one model only"):
         assay.judge(path, truth="human", judge="judge")
     assert assay.judge(path, truth="human", judge="judge", ignore="model")
     assert assay.judge(path, truth="human", judge="judge", where="model=m1")

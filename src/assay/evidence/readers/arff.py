@@ -99,7 +99,7 @@ def _name(found: re.Match[str]) -> str:
 
 def _row(line: str, names: Sequence[str], where: str) -> tuple[str | None, ...]:
     if line.startswith("{"):
-        raise EvidenceError(f"{where} is sparse; assay reads dense ARFF")
+        raise EvidenceError(f"{where} is sparse; assay reads only dense ARFF")
     cells = tuple(_cells(line, where))
     if len(cells) != len(names):
         raise EvidenceError(f"{where} has {len(cells)} cells; the header names {len(names)}")

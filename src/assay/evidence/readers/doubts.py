@@ -67,5 +67,5 @@ def _refuse_mixed_rows(evidence: Scores, measure: str, called: str) -> None:
         one, other = ((blocks.names or ())[rows[0]] for rows in (small, large))
         raise EvidenceError(
             f"{called} of {one!r} is at most {highest[small[0]]:g} and of {other!r} at least "
-            f"{lowest[large[0]]:g}: some rows are in per cent. Write all alike, or choose rows with where="
+            f"{lowest[large[0]]:g}: some rows are in per cent. Use one scale, or choose rows with where="
         )

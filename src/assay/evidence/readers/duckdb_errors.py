@@ -94,7 +94,7 @@ def asking(explain: Callable[[Exception], EvidenceError]) -> Iterator[None]:
             raise KeyboardInterrupt from None
         if "bad_cast" in str(error):
             raise EvidenceError(
-                "a name in the data holds half a character, such as \\ud83d, which is no text"
+                "a name in the data holds half a character, such as \\ud83d, which is not text"
             ) from None
         raise
 

@@ -64,8 +64,8 @@ def find(path: Path, title: str) -> list[Log]:
         if name and os.path.isfile(path.with_name(name)):  # noqa: PTH113 - False for any name
             return _logs(path.with_name(name), str(path.with_name(name)), aggregate)
     raise EvidenceError(
-        f"{title} holds averages only, and no file of instances stands beside it; "
-        "averages and their standard errors are not enough to compare item by item"
+        f"{title} holds averages only, and there is no file of instances beside it. Averages and "
+        "their standard errors are not enough to compare item by item"
     )
 
 

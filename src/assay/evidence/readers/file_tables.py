@@ -157,7 +157,7 @@ def head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tupl
         head = head[: cut + 1]
     if b"\x00" in head:
         line = head[: head.index(b"\x00")].count(b"\n") + 1
-        raise EvidenceError(f"line {line} of {title} holds a NUL byte; it is no clean text file")
+        raise EvidenceError(f"line {line} of {title} holds a NUL byte; it is not a plain text file")
     try:
         return head.decode("utf-8-sig"), complete
     except UnicodeDecodeError as error:

@@ -144,8 +144,9 @@ def _refuse_code(head: bytes, suffix: str, title: str) -> None:
     """Files that can run code when loaded, or that hold no table, are refused unread."""
     if head.startswith(MAGIC):
         raise EvidenceError(
-            f"{title} is an SQLite database: if `assay run` made it, open it first "
-            f"(assay.Store.open({title!r})); of another one, write the predictions as CSV or Parquet"
+            f"{title} is an SQLite database. If `assay run` made it, open it first: "
+            f"assay.Store.open({title!r}). From any other database, write the predictions as CSV "
+            "or Parquet"
         )
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if kind is None and suffix in _CODE:
@@ -165,7 +166,7 @@ def _by_content(head: bytes, title: str) -> Format:
         return "jsonl"
     if b"\x00" not in head and re.search(rb"[,;\t|]", head.split(b"\n")[0]):
         return "csv"
-    raise EvidenceError(f"{title} is in no format assay knows; it reads {FORMATS}")
+    raise EvidenceError(f"{title} has an unknown format; assay reads {FORMATS}")
 
 
 def irregular_sheet(path: Path, title: str) -> Sheet | None:
@@ -287,7 +288,7 @@ def _split(text: str, title: str) -> tuple[str, list[list[str]]]:
         regular = all(len(record) in (0, width) for record in records[1:-1])
         found.append((regular and width > 1, width, mark, records))
     if not found:
-        raise EvidenceError(f"{title} is no CSV file: {trouble}")
+        raise EvidenceError(f"{title} is not a CSV file: {trouble}")
     *_, delimiter, records = max(enumerate(found), key=lambda at: (*at[1][:2], at[0]))[1]
     return delimiter, records
 

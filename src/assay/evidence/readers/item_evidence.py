@@ -50,8 +50,8 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
         kinds = {str(layout.values): layout.title for layout in laid}
         held = ", ".join(f"{title} holds {kind}" for kind, title in kinds.items())
         raise UsageError(
-            f"the files hold different kinds of values ({held}): write them alike, or say what numbers "
-            "without a name are with correct=True or losses=True"
+            f"the files hold different kinds of values ({held}). Use one kind, or say what the "
+            "numbers are with correct=True or losses=True"
         )
     if not told.paired:
         return _described_apart(_unpaired(laid, told, classes, notes), laid)
@@ -84,8 +84,8 @@ def _refuse_other_order(laid: Sequence[Layout]) -> None:
         names = names_items(name) and len(set(cells[0])) == len(cells[0])
         if names and any(c != cells[0] and sorted(c) == sorted(cells[0]) for c in cells):
             raise UsageError(
-                f"the rows do not stand in one order: the ids of column {name!r} are the same in all files and "
-                f"differ in order. Join them by it (id={name!r}) instead of by position"
+                f"the ids in column {name!r} are the same in all files but in a different order. "
+                f"Join the files by it (id={name!r}) instead of by position"
             )
 
 
@@ -248,16 +248,17 @@ def _require_ids(laid: Sequence[Layout]) -> None:
                 else "each model has its rows"
             )
             raise EvidenceError(
-                f"{layout.title} has no column of item ids, so its rows cannot be paired; it has "
-                f"{quoted(names, 20)}. Name one with id=; if {whose} in the same order, as many of each, "
-                "id=False pairs them by position; if the models met different items, paired=False"
+                f"{layout.title} has no column of item ids, so its rows cannot be paired. It has "
+                f"{quoted(names, 20)}; name one with id=. If {whose} in the same order, as many of "
+                "each, id=False pairs them by position. If the models were tested on different "
+                "items, add paired=False"
             )
 
 
 def _file_part(layout: Layout) -> FilePart:
     file = layout.table.file
     if file is None:
-        raise UsageError(f"{layout.title} is no file")
+        raise UsageError(f"{layout.title} is not a file")
     return FilePart(
         title=layout.title,
         sql=file.sql,

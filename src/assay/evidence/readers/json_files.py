@@ -103,7 +103,7 @@ def _array_of_objects(path: Path, title: str, *, compressed: Packing) -> list[di
     try:
         rows = json.loads(content)
     except (ValueError, RecursionError):
-        raise EvidenceError(f"{title} is no JSON array that can be read") from None
+        raise EvidenceError(f"{title} is not a readable JSON array") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise EvidenceError(f"{title} is a JSON array, but not of objects")
     return rows
@@ -123,7 +123,7 @@ def read_object(line: str, number: int, title: str) -> dict[str, Any]:
     try:
         value = json.loads(line, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise EvidenceError(f"line {number} of {title} is no JSON: {error.msg}") from None
+        raise EvidenceError(f"line {number} of {title} is not JSON: {error.msg}") from None
     except RecursionError:
         raise EvidenceError(f"line {number} of {title} is nested too deeply") from None
     except EvidenceError:

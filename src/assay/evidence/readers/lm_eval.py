@@ -100,7 +100,7 @@ def find(path: Path, title: str) -> list[Log]:
     logs = [_log(each, str(each), results) for each in sorted(set(samples))]
     if not logs:
         raise EvidenceError(
-            f"{title} holds averages only, and no samples file stands beside it: run lm_eval "
+            f"{title} holds averages only, and there is no samples file beside it. Run lm_eval "
             "with --log_samples, then give its samples files or its output folder"
         )
     return logs

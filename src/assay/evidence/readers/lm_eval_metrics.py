@@ -81,8 +81,8 @@ def items(samples: Sequence[Sample], metric: str, way: str) -> Iterator[Item]:
         if way == "mean" and isinstance(value, list | dict):
             others = quoted([name for name in sample.metrics if name != metric], 20)
             raise EvidenceError(
-                f"{sample.place}: {metric!r} holds {value!r:.60}, parts that the harness puts "
-                "together over the whole data set, and no score of the item; use another "
+                f"{sample.place}: {metric!r} holds {value!r:.60}, which is not a score of the "
+                "item. The harness combines these parts over the whole data set. Use another "
                 f"metric{others and ': ' + others}"
             )
         score, why = score_of(_loss(value, way), f"{sample.place}: {metric!r}")

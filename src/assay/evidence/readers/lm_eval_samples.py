@@ -94,8 +94,8 @@ def _with_filters(found: list[Sample], title: str, said: Sequence[str]) -> list[
     if times != {len(said)}:
         raise EvidenceError(
             f"{title} scores an item more than once and does not say by which filter "
-            f"({': '.join(twice(found) or ())}). lm-evaluation-harness names filters since 0.4.8; of "
-            "older logs keep the results file beside the samples, or give one run in one file"
+            f"({': '.join(twice(found) or ())}). lm-evaluation-harness names filters since 0.4.8. "
+            "For older logs keep the results file beside the samples, or give one run per file"
         )
     turns = times_seen(sample.item for sample in found)
     return [s._replace(filter=said[turn - 1]) for s, turn in zip(found, turns, strict=True)]

@@ -169,7 +169,7 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     if asked.id not in (None, "hash"):
         raise UsageError(f"logs are joined by their own ids, or by id='hash'; got id={asked.id!r}")
     if asked.unit not in (None, "item"):
-        raise UsageError(f"logs speak about items; got unit={asked.unit!r}")
+        raise UsageError(f"logs hold items; got unit={asked.unit!r}")
     if asked.cluster is not None or not asked.paired:
         _refuse_slices(asked.slice)
     key = asked.slice or asked.cluster
@@ -221,10 +221,10 @@ def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None)
     if task is None:
         if len(tasks) > 1:
             raise EvidenceError(
-                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}; take one with "
-                f"task='{tasks[0]}', or all together, each item counting once, with task='*'; "
-                "compare with slice='task' looks at each of them and at all, board with suite='task' ranks by the "
-                "mean of their means"
+                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}. Choose one with "
+                f"task='{tasks[0]}', or pool all items with task='*'. To compare each task and all "
+                "of them, add slice='task' to compare. To rank by the mean of task means, add "
+                "suite='task' to board"
             )
         return logs
     groups = list(dict.fromkeys(group for log in logs for group in log.groups))
@@ -244,7 +244,7 @@ def _refuse_reruns(logs: Sequence[Log]) -> None:
         if log is not first[log.task]:
             raise EvidenceError(
                 f"{first[log.task].title} and {log.title} are both runs of {log.model!r} on "
-                f"{log.task!r}; give the file of the one that counts, or both files as two sources"
+                f"{log.task!r}. Give only the file you want, or both files as two sources"
             )
 
 

@@ -57,7 +57,7 @@ def decoded(data: bytes, kind: type[Value], where: str) -> Value:
     except msgspec.ValidationError as error:
         raise EvidenceError(f"{where} is not as expected: {error}") from None
     except ValueError as error:
-        raise EvidenceError(f"{where} is no JSON: {error}") from None
+        raise EvidenceError(f"{where} is not JSON: {error}") from None
 
 
 def document(path: Path, title: str, kind: type[Value]) -> Value:

@@ -142,7 +142,7 @@ def score_of(value: Any, where: str) -> tuple[float | None, str]:
         return None, f"the score is {value!r}"
     number = number_of(value)
     if number is None:
-        raise EvidenceError(f"{where}: {shortened(value)} is no score")
+        raise EvidenceError(f"{where}: {shortened(value)} is not a score")
     if math.isfinite(number):
         return number, ""
     return None, "the score is NaN" if math.isnan(number) else "the score is infinite"

@@ -101,9 +101,9 @@ def _verified(runs: Sequence[LogRun], policy: OnMismatch, notes: list[Note]) -> 
     if wrong and policy == "error":
         raise EvidenceError(
             f"{titles} hold different questions or right answers under the same id for "
-            f"{plural(len(wrong), 'item')} ({quoted(wrong, 3)}): was the data set changed or "
-            "shuffled between the runs? To pair equal items whatever their ids use id='hash'; to "
-            "keep the items that agree use on_mismatch='intersect'"
+            f"{plural(len(wrong), 'item')} ({quoted(wrong, 3)}). Was the data set changed or "
+            "shuffled between the runs? To pair items by their content use id='hash'. To keep the "
+            "items that agree use on_mismatch='intersect'"
         )
     if wrong:
         if len(wrong) == len(shared):
@@ -158,8 +158,8 @@ def _scored(run: LogRun, rule: OnUnscored, notes: list[Note]) -> LogRun:
         raise EvidenceError(f"no answer in {run.title} has a score: {why}")
     if rule == "wrong" and not (run.higher and _are_shares(known)):
         raise UsageError(
-            f"unscored='wrong' counts a missing score as 0, which is the worst only of scores from "
-            f"0 to 1; {run.metric!r} of {run.title} is another kind: use unscored='drop'"
+            "unscored='wrong' counts a missing score as 0, the worst value of scores from 0 to 1. "
+            f"{run.metric!r} of {run.title} is on another scale: use unscored='drop'"
         )
     facts = {"count": len(bare), "total": len(run.items), "model": run.model, "why": why}
     if rule == "drop":

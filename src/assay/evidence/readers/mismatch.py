@@ -75,9 +75,9 @@ def refuse_conflict(
         for item, values in first
     )
     raise EvidenceError(
-        f"{' and '.join(titles)} disagree on the {role} of {plural(count, 'item')} ({shown}); "
-        "they must be about the same items: join them by another column with id=, or, if one file's "
-        "column holds predictions, rename it and name the truth with truth="
+        f"{' and '.join(titles)} disagree on the {role} of {plural(count, 'item')} ({shown}). They "
+        "must be about the same items: join them by another column with id=. If one file's column "
+        "holds predictions, rename it and name the truth with truth="
     )
 
 

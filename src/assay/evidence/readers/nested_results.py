@@ -32,10 +32,10 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
         return source
     rows = list(_paths(source))
     if len({len(row) for row in rows}) > 1 or any(_is_nested(row[-1]) for row in rows):
-        raise EvidenceError(f"{title} is nested to different depths: bring a row for each score")
+        raise EvidenceError(f"{title} is nested to different depths: give one row per score")
     *levels, values = (list(column) for column in zip(*rows, strict=True))
     if any(len(set(map(type, level))) > 1 for level in levels):
-        raise EvidenceError(f"{title} mixes lists and mappings: bring a row for each score")
+        raise EvidenceError(f"{title} mixes lists and mappings: give one row per score")
     if len(levels) != 2 or PLACE in map(_place, levels):
         return _long(levels, values, title, told)
     return _wide(levels, values, title, told)
@@ -141,8 +141,9 @@ def _long(
     twins = any(f"val_{key}" in level for level in levels for key in level)
     if twins or any(all(is_part(str(key)) for key in level) for level in levels):
         raise EvidenceError(
-            f"the scores of {title} follow each other in training runs, so they say nothing about new items: bring the "
-            "predictions of the trained models (truth=), or their final scores, a row for each seed, fold or data set"
+            f"the scores of {title} are steps of training runs, which are not independent. Give "
+            "the predictions of the trained models (truth=), or their final scores, one row per "
+            "seed, fold or data set"
         )
     free = [n for n, place in enumerate(places) if place is None]
     models = [n for n in free if are_models(levels[n], told)]
@@ -162,7 +163,7 @@ def _long(
         places[units[0]] = unit
     if None in places:
         raise EvidenceError(
-            f"{title} is nested {len(levels)} levels deep: bring a frame with columns model, dataset, seed and score"
+            f"{title} is nested {len(levels)} levels deep: give a frame with columns model, dataset, seed and score"
         )
     named = {
         "repeat" if p == PLACE else str(p): level for p, level in zip(places, levels, strict=True)

@@ -53,8 +53,8 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     if names:  # an array of records
         return _from_mapping({name: source[name] for name in names}, title)
     raise UsageError(
-        "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the truth "
-        f"followed by such a mapping; got {type(source).__name__} {shortened(source)}"
+        "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the "
+        f"truth and such a mapping. Got {type(source).__name__} {shortened(source)}"
     )
 
 
@@ -111,8 +111,8 @@ def _in_order(one: Any, first: Any, name: str, first_name: str) -> Any:
     ranges = all(type(series.index).__name__ == "RangeIndex" for series in (one, first))
     if not numbered or (ranges and len(numbered) == 1):  # the latter are slices of one numbering
         raise EvidenceError(
-            f"{first_name!r} and {name!r} have different labels in their index, so their "
-            "rows cannot be paired: give both the same index, or arrays (.to_numpy()) in one order"
+            f"{first_name!r} and {name!r} have different labels in their index, so their rows "
+            "cannot be paired. Give both the same index, or arrays (.to_numpy()) in one order"
         )
     return one
 
@@ -232,8 +232,8 @@ def _probabilities(
     classes = own if given is None and set(own) == set(classes) else classes
     if not truths:
         raise UsageError(
-            f"{name!r} has shape {array.shape}, and there is no truth; scores of runs and tasks are a "
-            "frame with columns model, dataset, seed and score"
+            f"{name!r} has shape {array.shape}, and there is no truth. Give scores of runs and "
+            "tasks as a frame with columns model, dataset, seed and score"
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
@@ -268,8 +268,8 @@ def as_array(values: Any, name: str) -> Array:
     if array.ndim == 0:
         what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
         raise EvidenceError(
-            f"{name!r} is {what}, which says nothing about spread: bring the predictions by item (the truth "
-            "first, then a column for each model), or the scores by data set, fold or seed"
+            f"{name!r} is {what}, so its variation is unknown. Give the predictions by item (the "
+            "truth first, then a column for each model), or the scores by data set, fold or seed"
         )
     if array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
         raise EvidenceError(

@@ -26,22 +26,23 @@ def refuse_other_objects(source: Any) -> None:
     if _is_confusion(source) or (inside and all(map(_is_confusion, inside))):
         given = "matrices" if inside else "matrix"
         raise NotApplicable(
-            "confusion matrices (rows truth, columns prediction) are taken by "
-            f"assay.evaluate(assay.Predictions.from_confusion({given})); which of two models is better on the same "
-            "items needs the predictions: compare(truth, {'a': predictions, 'b': predictions})"
+            "confusion matrices (rows truth, columns prediction) are evaluated with "
+            f"assay.evaluate(assay.Predictions.from_confusion({given})). To compare two models on "
+            "the same items, give the predictions: compare(truth, "
+            "{'a': predictions, 'b': predictions})"
         )
     if _is_agreement(source):
         (both_wrong, only_b), (only_a, both_right) = np.asarray(source).tolist()
         raise NotApplicable(
-            "a table of which items two models got right is taken by "
-            f"assay.mcnemar({both_right}, {only_a}, {only_b}, {both_wrong}): both right, only the rows' model, only "
-            "the columns', both wrong"
+            f"a table of which items two models got right goes into assay.mcnemar({both_right}, "
+            f"{only_a}, {only_b}, {both_wrong}). These are the items that both, only the rows' "
+            "model, only the columns' model, and neither got right"
         )
     truth = any(known_as(str(name), "truth") for name in source) if inside else False
     if len(inside) > 1 and not truth and all(map(_is_count, inside)):
         (a, b), (right, n), (other, m) = list(source)[:2], *inside[:2]
         raise NotApplicable(
-            f"right answers out of so many are no answers item by item. For {shortened(a)} and {shortened(b)} on "
+            f"counts of right answers are not answers item by item. For {shortened(a)} and {shortened(b)} on "
             f"different items: assay.newcombe({n - right}, {n}, {m - other}, {m}), errors and items of each"
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
+from assay.core.wording import either
 from assay.evidence.cell_text import quoted
 from assay.evidence.names import SPREADS, TRAINING, known_as, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
@@ -40,15 +41,15 @@ def refuse_training(layout: Layout) -> None:
         drawn = plain(name).split("_")[0] in ("bootstrap", "boot")
         if drawn and layout.column(name).is_whole and once(layout, name):
             raise EvidenceError(
-                f"the rows of {layout.title} are bootstrap samples (column {name!r}) of one data set, and more of "
-                "them would make any difference significant: bring the predictions by item (truth=), or the scores "
-                "by data set, fold or seed"
+                f"the rows of {layout.title} are bootstrap samples (column {name!r}) of one data "
+                "set. With more of them any difference would become significant. Give the "
+                "predictions by item (truth=), or the scores by data set, fold or seed"
             )
         if name in twins or (plain(name) in TRAINING and once(layout, name)):
             raise EvidenceError(
-                f"the rows of {layout.title} follow each other in one training run (column {name!r}), so they say "
-                "nothing about new items: bring the predictions of the trained models (truth=), or their final scores, "
-                "a row for each seed, fold or data set (unit='seed')"
+                f"the rows of {layout.title} are steps of one training run (column {name!r}), "
+                "which are not independent. Give the predictions of the trained models (truth=). "
+                "Or give their final scores, one row per seed, fold or data set (unit='seed')"
             )
 
 
@@ -59,8 +60,8 @@ def refuse_nested(layout: Layout) -> None:
     valued = any((one.is_numeric and not one.is_unique) or one.may_be_outcome for one in rest)
     if nested and not valued and not truth_by_name(layout):
         raise EvidenceError(
-            f"column {nested[0]!r} of {layout.title} holds objects or lists in its cells: write a row for each item "
-            "and model, with columns such as item, model and correct"
+            f"column {nested[0]!r} of {layout.title} holds objects or lists in its cells. Write a "
+            "row for each item and model, with columns such as item, model and correct"
         )
 
 
@@ -76,9 +77,9 @@ def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[st
     few = all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few
     if called or few:
         raise EvidenceError(
-            f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its {quoted(measures)}, and no "
-            "column names what is compared: add a column of words that says which rows are whose, "
-            "and name it with models="
+            f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its "
+            f"{quoted(measures)}, but no column names the models. Add a column that names the "
+            "model of each row, and point to it with models="
         )
 
 
@@ -89,8 +90,9 @@ def refuse_words(layout: Layout) -> NoReturn:
     if words:
         levels = sorted(layout.column(words[0]).levels)
         raise EvidenceError(
-            f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}), whose order nobody told: write "
-            "them as numbers, the best as the largest, and say lower_is_better=False"
+            f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}) whose order "
+            "is unknown. Write them as numbers, the best as the largest, and add "
+            "lower_is_better=False"
         )
     raise EvidenceError(
         f"no column of {layout.title} holds numbers of the models that {layout.model_column!r} names; it has "
@@ -103,8 +105,9 @@ def refuse_report(layout: Layout) -> None:
     named = {plain(name) for name in layout.table.names}
     if {"precision", "recall"} <= named and named & {"support", "f1-score", "f1_score"}:
         raise NotApplicable(
-            f"{layout.title} is a report of one model by class (precision, recall), not a table of predictions: "
-            "bring the predictions, a row for each item, with the true class in a column (truth=)"
+            f"{layout.title} is a report of one model by class (precision, recall), not a table of "
+            "predictions. Give the predictions, one row per item, with the true class in a column "
+            "(truth=)"
         )
 
 
@@ -118,8 +121,8 @@ def refuse_description(layout: Layout) -> None:
     described = {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}
     if described or (rows - SPREADS - {"n", "count"} == {"mean"} != rows):
         raise NotApplicable(
-            f"{layout.title} describes scores (mean, std), and does not hold them: bring the scores, a row for "
-            "each data set, fold or seed. `assay methods --choose --have summaries` says what takes means, spreads "
+            f"{layout.title} summarises scores (mean, std) and does not hold them. Give the scores, one row per "
+            "data set, fold or seed. `assay methods --choose --have summaries` lists methods for means, spreads "
             "and counts"
         )
 
@@ -140,8 +143,8 @@ def refuse_measures(layout: Layout) -> None:
 def measures_alone(what: str, measures: Sequence[str], hint: str = "") -> NotApplicable:
     """That rows or columns are measures, with one number of each model."""
     return NotApplicable(
-        f"the {what} are measures ({quoted(measures, 3)}), one number of each model in each, which says nothing "
-        f"about spread: bring the predictions by item (truth=), or the scores by data set, fold or seed{hint}"
+        f"the {what} are measures ({quoted(measures, 3)}) with one value per model, so the variation is "
+        f"unknown. Give the predictions by item (truth=), or the scores by data set, fold or seed{hint}"
     )
 
 
@@ -154,11 +157,11 @@ def refuse_votes(layout: Layout) -> None:
         _refuse_winners(layout, cast[0])
     if len(words) > 2 and cast and not truth_by_name(layout):
         file = shlex.quote(layout.title)
-        ways = (f"assay board {file} --votes", f"assay test bradley_terry {file}")
-        if layout.table.stem is None:  # no file
-            ways = ("assay.board(data, votes=True)", "assay.bradley_terry(data)")
+        data = "data" if layout.table.stem is None else repr(layout.title)
+        rank = either(f"assay.board({data}, votes=True)", f"assay board {file} --votes")
+        test = either(f"assay.bradley_terry({data})", f"assay test bradley_terry {file}")
         raise NotApplicable(
-            f"{layout.title} holds votes: `{ways[0]}` ranks the models by Elo, `{ways[1]}` tests their strengths. If "
+            f"{layout.title} holds votes: `{rank}` ranks the models by Elo, `{test}` tests their strengths. If "
             "other columns are values of models, name them with models="
         )
 
@@ -182,9 +185,13 @@ def _refuse_winners(layout: Layout, column: str) -> None:
     whole = len(layout.column(column).cells) == layout.table.rows().size()
     if len(wins) == 2 and whole:
         (a, b), (first, second) = wins, wins.values()
+        test = either(
+            f"assay.bradley_terry([[0, {first:g}], [{second:g}, 0]])",
+            f"assay test bradley_terry --wins '0,{first:g};{second:g},0'",
+        )
         raise NotApplicable(
-            f"{layout.title} holds votes: {a!r} {counted[a]:,}, {b!r} {counted[b]:,}, ties {ties:,}. For the chance "
-            f"that {a!r} is preferred: `assay test bradley_terry --wins '0,{first:g};{second:g},0'` (ties halved)"
+            f"{layout.title} holds votes: {a!r} {counted[a]:,}, {b!r} {counted[b]:,}, ties {ties:,}. For the "
+            f"probability that {a!r} is preferred: `{test}` (ties halved)"
         )
 
 
@@ -215,12 +222,19 @@ def refuse_totals(layout: Layout) -> None:
     errors, total = found
     names = [str(cell) for cell in layout.column(whole[0]).cells]
     (a, b), (n, other) = errors[:2].astype(int), total[:2].astype(int)
-    same = f"on the same items: `assay test margins_range --errors-a {a} --errors-b {b} --n {n}`; "
+    same = either(
+        f"assay.margins_range({a}, {b}, {n})",
+        f"assay test margins_range --errors-a {a} --errors-b {b} --n {n}",
+    )
+    apart = either(
+        f"assay.newcombe({a}, {n}, {b}, {other})",
+        f"assay test newcombe --a {a} {n} --b {b} {other}",
+    )
     raise NotApplicable(
         f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and "
-        f"{names[1]!r}, {same if n == other else ''}on different items: "
-        f"`assay test newcombe --a {a} {n} --b {b} {other}` (errors or failures, out of how many). If the "
-        "columns are data sets instead, say models_in_rows=True"
+        f"{names[1]!r}, {f'on the same items: `{same}`; ' if n == other else ''}on different items: "
+        f"`{apart}` (errors or failures, out of how many). If the columns are data sets instead, add "
+        "models_in_rows=True"
     )
 
 
@@ -290,10 +304,13 @@ def refuse_confusion(layout: Layout) -> None:
         n.lower().startswith(("true", "actual")) for n in others
     )
     counts = [list(row) for row in zip(*counts, strict=True)] if turned else counts
+    kappa = either(
+        f"assay.cohens_kappa({counts})", f"assay test cohens_kappa {shlex.quote(layout.title)}"
+    )
     raise NotApplicable(
-        f"{layout.title} is a confusion matrix: `assay test cohens_kappa {shlex.quote(layout.title)}` takes it so. "
-        "For other measures write it as three columns (truth, model, count), or in Python: "
-        f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows})), where rows are the truth"
+        f"{layout.title} is a confusion matrix, which goes into `{kappa}`. For other measures write it as "
+        "three columns (truth, model, count), or use Python, where rows are the truth: "
+        f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows}))"
     )
 
 
@@ -319,10 +336,13 @@ def _refuse_wins(layout: Layout, columns: Sequence[Profile]) -> None:
         return
     wins = np.array([one.numbers for one in columns]).T
     if np.isfinite(wins).sum() == wins.size - len(wins) and np.isnan(wins.diagonal()).all():
-        rows = ";".join(",".join(f"{cell:g}" for cell in row) for row in np.nan_to_num(wins))
+        counts = [[f"{cell:g}" for cell in row] for row in np.nan_to_num(wins)]
+        test = either(
+            f"assay.bradley_terry([{', '.join(f'[{comma}]' for comma in map(', '.join, counts))}])",
+            f"assay test bradley_terry --wins '{';'.join(map(','.join, counts))}'",
+        )
         raise NotApplicable(
-            f"{layout.title} holds how often each model won over each other: `assay test bradley_terry --wins "
-            f"'{rows}'`, where a row is of the winner"
+            f"{layout.title} holds how often each model won over each other: `{test}`, where a row is of the winner"
         )
 
 
@@ -343,6 +363,6 @@ def refuse_signed_errors(layout: Layout) -> None:
             layout.take(name, "description", f"the errors of {rest!r}")
         else:
             raise NotApplicable(
-                f"{name!r} of {layout.title} holds errors with a sign: bring the true values with the predictions "
+                f"{name!r} of {layout.title} holds signed errors: give the true values with the predictions "
                 "(truth=), or absolute or squared errors (losses=True)"
             )

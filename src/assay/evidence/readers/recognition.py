@@ -224,8 +224,8 @@ def _refuse_score_unit(layout: Layout) -> None:
         return
     truth = truth_by_name(layout)[0]
     raise NoScores(
-        f"{layout.title} has a column {truth!r}, so it holds predictions, which speak "
-        f"about items; a comparison over {unit}s needs scores of the models by {unit}. Leave out unit="
+        f"{layout.title} has a column {truth!r}, so it holds predictions of items. A comparison "
+        f"over {unit}s needs scores of the models by {unit}. Leave out unit="
     )
 
 
@@ -236,8 +236,8 @@ def _refuse_item_options(layout: Layout) -> None:
     asked += ["positive"] if told.positive is not None else []
     if asked:
         raise UsageError(
-            f"{asked[0]}= is for predictions, which speak about items; {layout.title} holds scores of "
-            f"models. Leave out {asked[0]}=, or say that rows are items with unit='item'"
+            f"{asked[0]}= is for predictions of items; {layout.title} holds scores of "
+            f"models. Leave out {asked[0]}=, or declare rows as items with unit='item'"
         )
 
 

@@ -13,6 +13,7 @@ from assay.core.arrays import BoolArray, FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
+from assay.core.wording import either
 from assay.evidence.cell_text import is_missing, number_of, quoted
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.readers.layout import Layout
@@ -37,8 +38,8 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
         whole = _scores(laid, [without(table, by) for table in tables], told)
     except EvidenceError as error:
         raise EvidenceError(
-            f"without column {by!r} the scores do not make one table ({error}): slices share their "
-            f"data sets; look at one of them with where='{by}=VALUE'"
+            f"without column {by!r} the scores do not make one table ({error}). Slices must share "
+            f"their data sets; choose one slice with where='{by}=VALUE'"
         ) from None
     parts = {
         value: _scores(laid, filtered(tables, {by: value}), replace(told, unit=whole.unit))
@@ -244,11 +245,9 @@ def _which_rows(layout: Layout, table: Table) -> str:
     """The filter to type, where a column tells repeated scores apart: of steps the last one."""
     steps = [name for name in table.names if plain(name) in TRAINING]
     if steps and layout.column(steps[0]).is_numeric:
-        last = shlex.quote(f"{steps[0]}={layout.column(steps[0]).high:g}")
-        return (
-            f". {steps[0]!r} follows the training: type `--where {last}` for its end, or `--repeat "
-            f"{shlex.quote(steps[0])}` if it numbers runs"
-        )
+        last = _option("where", f"{steps[0]}={layout.column(steps[0]).high:g}")
+        runs = _option("repeat", steps[0])
+        return f". {steps[0]!r} counts training steps: add {last} for the last one, or {runs} if it numbers runs"
     taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:
         if name in taken or (
@@ -258,7 +257,11 @@ def _which_rows(layout: Layout, table: Table) -> str:
         words = list(dict.fromkeys(map(str, _cells(table, name))))
         if 1 < len(words) <= MOST_KINDS:
             if layout.model_column is None and layout.column(name).style == "words":
-                return f". If {name!r} names the models ({quoted(words)}), type `--models {shlex.quote(name)}`"
-            chosen = shlex.quote(f"{name}={words[0]}")
-            return f". {name!r} has {quoted(words)}: type `--where {chosen}` for the first of them"
+                return f". If {name!r} names the models ({quoted(words)}), add {_option('models', name)}"
+            chosen = _option("where", f"{name}={words[0]}")
+            return f". {name!r} has {quoted(words)}: add {chosen} for the first of them"
     return ""
+
+
+def _option(name: str, value: str) -> str:
+    return either(f"{name}={value!r}", f"--{name} {shlex.quote(value)}")

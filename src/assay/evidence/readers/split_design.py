@@ -140,7 +140,7 @@ def same_splits(results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] |
     tests = [_rows(one["indices"], "test") for one in results.values()]
     if any(other != tests[0] for other in tests):
         raise EvidenceError(
-            "the models were tested on different splits, so their scores cannot be paired: give every "
-            "model the same cv (an integer random_state, or a list of splits)"
+            "the models were tested on different splits, so their scores cannot be paired. Give "
+            "every model the same cv (an integer random_state, or a list of splits)"
         )
     return next(iter(results.values()))["indices"]  # type: ignore[no-any-return]

@@ -185,8 +185,8 @@ def _langfuse(found: Any, stem: str) -> Iterator[Row]:
             continue
         if all(isinstance(one, str) for one in listed):
             raise EvidenceError(
-                "traces of Langfuse were listed with the ids of their scores only: fetch each with its scores, "
-                "langfuse.api.trace.get(id), and write those as JSON"
+                "traces of Langfuse were listed with only the ids of their scores. Fetch each "
+                "with its scores, langfuse.api.trace.get(id), and write those as JSON"
             )
         # a category has a number too, which says nothing; its word is refused as a score
         scores = {

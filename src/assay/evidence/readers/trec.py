@@ -88,8 +88,8 @@ def _rows(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:
             continue
         if _RUN.fullmatch(text):
             raise EvidenceError(
-                f"{title} ranks documents and has no scores: score it with the judgements of the queries, "
-                f"trec_eval -q QRELS {path.name} > {path.stem}.txt, and give that file"
+                f"{title} ranks documents and has no scores. Score it with relevance judgements, "
+                f"`trec_eval -q QRELS {path.name} > {path.stem}.txt`, and give that file"
             )
         matched = form.fullmatch(text)
         if matched is None:

@@ -56,7 +56,7 @@ def _column(asked: str | None, measures: Sequence[str], title: str) -> str:
     for name in (asked or MEASURE, f"{_AVERAGED}{asked or MEASURE}"):
         if name in measures:
             return name
-    what = f"no measure {asked!r}" if asked else f"no {MEASURE}, so say which measure is meant"
+    what = f"no measure {asked!r}" if asked else f"no {MEASURE}, so name a measure"
     raise EvidenceError(f"{title} has {what}; it has {quoted(measures, 40)}")
 
 

@@ -42,10 +42,10 @@ def directory_of(path: Path, title: str) -> list[zipfile.ZipInfo]:
         with _Capped(path) as stream, zipfile.ZipFile(stream) as archive:
             return archive.infolist()
     except EvidenceError as error:
-        raise EvidenceError(f"{title} is no log: {error}") from None
+        raise EvidenceError(f"{title} is not a log: {error}") from None
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error):
         raise EvidenceError(
-            f"{title} is no complete zip archive: it was cut off, is damaged, or is being written"
+            f"{title} is not a complete zip archive: it was cut off, is damaged, or is being written"
         ) from None
     except OSError as error:
         raise EvidenceError(f"{title} cannot be read: {error.strerror}") from None
@@ -95,7 +95,7 @@ class Archive:
         if member.flag_bits & 1:
             raise EvidenceError(f"{where} is encrypted")
         if (member.external_attr >> 16) & 0o170000 == _LINK:
-            raise EvidenceError(f"{where} is a symbolic link; assay follows none")
+            raise EvidenceError(f"{where} is a symbolic link, which assay does not follow")
         if member.compress_size > self.path.stat().st_size:
             raise EvidenceError(f"{where} is damaged: it claims to be longer than the archive")
         self.unpacked += member.file_size

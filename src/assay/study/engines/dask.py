@@ -172,7 +172,7 @@ class DaskEngine:
             raise self._lost_connection() from error
         raise EngineStopped(
             f"workers of the cluster at {self.address} cannot run tasks ({type(error).__name__}: "
-            f"{error}); they need assay and the packages of the learners, in the versions used here"
+            f"{error}). They need assay and the packages of the learners, in the versions used here"
         ) from error
 
     def _look(self, now: float) -> None:
@@ -198,8 +198,8 @@ class DaskEngine:
 
     def _lost_connection(self) -> EngineStopped:
         return EngineStopped(
-            f"the connection to the Dask scheduler at {self.address} was lost; what was finished "
-            "is in the store, and the same command goes on"
+            f"the connection to the Dask scheduler at {self.address} was lost. Finished tasks are "
+            "in the store, and the same command continues"
         )
 
 

@@ -22,15 +22,15 @@ EXAMPLES: tuple[Example, ...] = (
         file="tumours.csv",
         title="Three classifiers of tumours",
         about="Labels and probabilities of a forest, a logistic regression and a tree on 190 test "
-        "items: who is better, ROC curves, thresholds and costs.",
+        "items. Who is better, ROC curves, thresholds and costs.",
         told=(("positive", "malignant"),),
     ),
     Example(
         name="quiz",
         file="quiz.csv",
         title="Two assistants on a quiz (simulated)",
-        about="Five questions about each of 120 passages: items come in clusters, and a test that "
-        "ignores it would be too sure.",
+        about="Five questions about each of 120 passages. Questions on one passage form a cluster; "
+        "ignoring that would make intervals too narrow.",
         told=(("models", "assistant_new"), ("models", "assistant_old")),
     ),
     Example(

@@ -83,7 +83,7 @@ const await_page = async (place) => {
       const answer = await fetch(place.dataset.again);
       const now = answer.ok ? await answer.json() : { state: "unknown" };
       if (!["waiting", "running"].includes(now.state)) return location.reload();
-      words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "At it"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
+      words.textContent = `${now.state === "waiting" ? "Waiting for its turn" : "Running"} for ${Math.round(now.seconds)} s. Other pages stay usable.`;
     } catch (error) { // the page is being left, or the server is away for a moment
       words.textContent = "The server does not answer; asking again.";
     }
