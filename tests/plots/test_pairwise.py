@@ -196,7 +196,7 @@ def test_forty_models_can_be_read_on_paper(width: int) -> None:
     with paper(width):
         axes = pairwise_matrix(family)
     draw(axes)
-    assert min(text.get_fontsize() for text in axes.texts) >= 5.4
+    assert min(float(text.get_fontsize()) for text in axes.texts) >= 5.4
     assert not overlapping(axes)
     assert not outside(axes)
     there = {

@@ -291,8 +291,13 @@ def _beside(drawn: Diagram) -> float:
         return 0.1
     if drawn.bars is not None:
         return BAR * _stacked(drawn.bars)[1] + 0.3
-    letters = compact_letters(drawn.different) is not None
-    return (LETTER * len(groups(drawn.different)) if letters else CELL * len(drawn.labels)) + 0.3
+    found = _lettered(drawn)
+    return (CELL * len(drawn.labels) if found is None else LETTER * len(found)) + 0.3
+
+
+def _lettered(drawn: Diagram) -> tuple[tuple[int, ...], ...] | None:
+    """The models of each letter, where letters can say which models differ."""
+    return None if compact_letters(drawn.different) is None else groups(drawn.different)
 
 
 def _draw_beside(axes: "Axes", drawn: Diagram, start: float, size: float) -> None:
@@ -305,8 +310,8 @@ def _draw_beside(axes: "Axes", drawn: Diagram, start: float, size: float) -> Non
                 [start + BAR * level] * 2, ends, color=BARS[place % len(BARS)], lw=size / 3,
                 solid_capstyle="butt", zorder=3, label="_bar",
             )  # fmt: skip
-    elif drawn.control is None and compact_letters(drawn.different) is not None:
-        _draw_letters(axes, groups(drawn.different), start, size)
+    elif drawn.control is None and (found := _lettered(drawn)) is not None:
+        _draw_letters(axes, found, start, size)
     elif drawn.control is None:
         _draw_matrix(axes, drawn.different, start, size)
 
