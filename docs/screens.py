@@ -22,6 +22,8 @@ FOLDER = Path(__file__).parent / "pictures"
 EXAMPLE = ROOT / "examples" / "predictions.csv"
 WIDTHS = {"desk": 1280, "phone": 390}
 TALLEST = 2400
+STILL = 1_500
+"""Milliseconds until figures that draw themselves stand still."""
 COLOURS = 96
 STUDY = """
 name = "trees-and-bayes"
@@ -106,8 +108,14 @@ def shoot_page(browser: Browser, address: str) -> None:
     page.wait_for_load_state("networkidle")
     for kind, width in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(500)  # figures that respond draw themselves anew
-        page.wait_for_load_state("networkidle")  # and others come in another width
+        page.reload()  # figures come in another width
+        page.wait_for_selector("#verdict", timeout=60_000)
+        page.evaluate(
+            "window.scrollTo(0, document.body.scrollHeight)"
+        )  # those below come when seen
+        page.wait_for_load_state("networkidle")
+        page.evaluate("window.scrollTo(0, 0)")
+        page.wait_for_timeout(STILL)
         (FOLDER / f"screen_answer_{kind}.png").write_bytes(small(page.screenshot(full_page=True)))
 
 

@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from assay.evidence.profile import Profile, unsure_commas, written_number, written_spread
+from assay.evidence.profile import (
+    Profile,
+    comma_numbers,
+    unsure_commas,
+    written_number,
+    written_spread,
+)
 
 
 def profile(cells: Sequence[Any], *, complete: bool = True) -> Profile:
@@ -109,3 +115,17 @@ class TestFacts:
         assert math.isnan(empty.low)
         assert math.isnan(empty.high)
         assert not empty.is_numeric
+
+
+class TestCommaNumbers:
+    def test_as_each_by_itself(self) -> None:
+        cells = ["0,68", "-12,5", "7", "-0,0", "1234,5678901234567890", "007,10"]
+        found = comma_numbers(cells)
+        assert found is not None
+        assert found.tolist() == [written_number(cell, "comma") for cell in cells]
+
+    @pytest.mark.parametrize(
+        "odd", ["1.234,5", "", "1,", ",5", "0,5*", "n/a", "0,5\n0,6", "٣,٤", None]
+    )
+    def test_left_to_a_closer_look(self, odd: str | None) -> None:
+        assert comma_numbers(["0,68", odd, "0,7"]) is None

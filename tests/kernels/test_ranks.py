@@ -123,6 +123,23 @@ class TestMidranks:
     def test_exact_takes_floats_as_they_are(self) -> None:
         assert_array_equal(midranks([0.1 + 0.2, 0.3], exact=True), [2, 1])
 
+    @pytest.mark.parametrize("exact", [False, True])
+    @pytest.mark.parametrize("models", [2, 3, 7, 16, 17])
+    def test_many_rows_as_each_by_itself(self, models: int, exact: bool) -> None:
+        """Many rows are compared value by value, a single one is sorted."""
+        draw = np.random.default_rng(models)
+        table = np.round(draw.normal(0.8, 0.05, (200, models)), 2)
+        table[::3] += draw.choice([0.0, 1e-16, -2e-13, 1e-9], (len(table[::3]), models))
+        table[1] = 1e8 + np.arange(models) / 2000.0  # a chain
+        table[2, 0], table[4, -1], table[5, :2] = np.inf, np.nan, 0.0
+        ranks = midranks(table, exact=exact)
+        assert_array_equal(ranks, [midranks(row, exact=exact) for row in table])
+        assert ranks.flags.c_contiguous
+
+    def test_many_rows_of_huge_values(self) -> None:
+        table = np.tile([1.5e308, -1.5e308, 1e300, 1.5e308], (20, 1))
+        assert_array_equal(midranks(table), np.tile([3.5, 1, 2, 3.5], (20, 1)))
+
 
 class TestTieTerm:
     def test_sum_of_cubes(self) -> None:

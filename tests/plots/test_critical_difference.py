@@ -24,7 +24,7 @@ from assay.hypotheses.posthoc import (
     nemenyi_from_ranks,
     wilcoxon_pairs,
 )
-from assay.plots import cliques, critical_difference
+from assay.plots import cliques, critical_difference, paper
 from assay.plots.critical_difference import GAP, OVERHANG, spread
 from tests.plots.figures import (
     decided,
@@ -370,3 +370,54 @@ class TestSpread:
 
 def test_cliques_are_public() -> None:
     assert cliques([[False, True], [True, False]]) == ()
+
+
+class TestInAColumn:
+    """Many models at 85 mm: a row for each, in letters that can be read."""
+
+    def test_letters_are_large_enough_and_apart(self) -> None:
+        with paper(85):
+            axes = critical_difference(nemenyi(spaced(40, 100)))
+        draw(axes)
+        assert min(float(text.get_fontsize()) for text in axes.texts) >= 5.5
+        assert not overlapping(axes)
+        assert not outside(axes)
+
+    def test_bars_join_what_the_test_does_not_tell_apart(self) -> None:
+        family = nemenyi(spaced(40, 100))
+        with paper(85):
+            axes = critical_difference(family)
+        rows = {
+            text.get_text().split("  ")[0]: text.get_position()[1]
+            for text in axes.texts
+            if text.get_text().startswith("model-")
+        }
+        bars = [line for line in axes.lines if line.get_label() == "_bar"]
+        spans = [np.sort(np.asarray(line.get_ydata(), dtype=float)) for line in bars]
+        joined_there = {
+            frozenset(pair)
+            for pair in combinations(rows, 2)
+            if any(low < rows[pair[0]] < high and low < rows[pair[1]] < high for low, high in spans)
+        }
+        alike = {
+            frozenset(pair)
+            for pair, outcome in zip(family.pairs, family.outcomes, strict=True)
+            if outcome.p_value is not None and outcome.p_value > 0.05
+        }
+        assert len(rows) == 40
+        assert joined_there == alike
+
+    def test_a_control_keeps_its_two_kinds_of_dots(self) -> None:
+        with paper(85):
+            axes = critical_difference(bonferroni_dunn(spaced(40, 100), control="model-03"))
+        faces = [line.get_markerfacecolor() for line in axes.lines if line.get_marker() == "o"]
+        assert len(faces) == 39
+        assert len(set(faces)) == 2
+        assert min(float(text.get_fontsize()) for text in axes.texts) >= 5.5
+
+    def test_few_models_keep_their_legs(self) -> None:
+        with paper(85):
+            axes = critical_difference(nemenyi(spaced(10, 30)))
+        bars = [line for line in axes.lines if line.get_label() == "_bar"]
+        assert bars
+        assert all(np.ptp(np.asarray(line.get_ydata(), dtype=float)) == 0 for line in bars)

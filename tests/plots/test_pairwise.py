@@ -13,7 +13,7 @@ import assay
 from assay.core.errors import UsageError
 from assay.core.results import Comparison
 from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, wilcoxon_pairs
-from assay.plots import pairwise_matrix
+from assay.plots import pairwise_matrix, paper
 from assay.plots.pairwise import MOST_MODELS
 from assay.plots.style import as_bytes
 from tests.plots.figures import decided, draw, outside, overlapping, spaced, texts
@@ -24,20 +24,21 @@ Cells = set[tuple[int, int]]
 
 def marked(axes: Axes, word: str) -> Cells:
     """The cells (row, column) with the mark of that word, found by where it is drawn."""
-    left, top, cell = grid(axes)
+    left, top, cell, high = grid(axes)
     found: Cells = set()
     for patch in axes.patches:
         if patch.get_label() == f"_{word}" and isinstance(patch, PathPatch):
             for x, y in np.asarray(patch.get_path().vertices):
-                found.add((int((y - top) // cell), int((x - left) // cell)))
+                found.add((int((y - top) // high), int((x - left) // cell)))
     return found
 
 
-def grid(axes: Axes) -> tuple[float, float, float]:
-    """Where the matrix starts, and the side of its cells: from the diagonal."""
+def grid(axes: Axes) -> tuple[float, float, float, float]:
+    """Where the matrix starts, and the width and height of its cells: from the diagonal."""
     (diagonal,) = [p for p in axes.patches if isinstance(p, PathPatch) and _is_diagonal(p)]
     first = np.asarray(diagonal.get_path().vertices)[:4]
-    return float(first[:, 0].min()), float(first[:, 1].min()), float(np.ptp(first[:, 0]))
+    low, sides = first.min(axis=0), np.ptp(first, axis=0)
+    return float(low[0]), float(low[1]), float(sides[0]), float(sides[1])
 
 
 def _is_diagonal(patch: PathPatch) -> bool:
@@ -88,7 +89,7 @@ class TestPairwiseMatrix:
     def test_verdicts_are_counted(self) -> None:
         result = many_models(6)
         axes = pairwise_matrix(result)
-        left, _, cell = grid(axes)
+        left, _, cell, _ = grid(axes)
         counts = [
             int(text.get_text())
             for text in axes.texts
@@ -142,7 +143,7 @@ class TestPairwiseMatrix:
         found = assay.compare(names | scores, unit="dataset", measure="accuracy")
         assert any((one.outcome.effect.value or 0.0) < 0.0 for one in found.verdicts)
         axes = pairwise_matrix(found)
-        left, top, cell = grid(axes)
+        left, top, cell, _ = grid(axes)
         numbers = {}
         for text in axes.texts:
             said = text.get_text()
@@ -186,3 +187,24 @@ class TestErrors:
     def test_not_a_result(self, wrong: Any) -> None:
         with pytest.raises(UsageError, match="a matrix of pairs draws"):
             pairwise_matrix(wrong)
+
+
+@pytest.mark.parametrize("width", [85, 170])
+def test_forty_models_can_be_read_on_paper(width: int) -> None:
+    """Found at 85 mm: names of 2.5 points. Cells become narrow, rows keep their names."""
+    family = wilcoxon_pairs(spaced(40, 60))
+    with paper(width):
+        axes = pairwise_matrix(family)
+    draw(axes)
+    assert min(float(text.get_fontsize()) for text in axes.texts) >= 5.4
+    assert not overlapping(axes)
+    assert not outside(axes)
+    there = {
+        word: {patch.get_label() for patch in axes.patches if patch.get_label() == f"_{word}"}
+        for word in ("higher", "lower")
+    }
+    assert all(there.values())
+    on_screen = pairwise_matrix(family)
+    assert marked(axes, "higher") == marked(on_screen, "higher")
+    assert marked(axes, "lower") == marked(on_screen, "lower")
+    assert {"1", "5", "40"} <= set(texts(axes))

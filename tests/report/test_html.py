@@ -13,6 +13,8 @@ from assay.core.notes import Note
 from assay.core.results import Result
 from assay.report import render
 from assay.report.figures import OPEN
+from assay.report.html import MOST_EMBEDDED, render_html
+from assay.report.views import view
 from tests.report import examples
 
 VOID = {"meta", "path", "use", "rect"}
@@ -73,9 +75,11 @@ class TestSafety:
         assert not [name for name in names if name.startswith("on")]
 
     def test_nothing_is_loaded(self, page: Page) -> None:
-        for _, attributes in page.elements:
+        for tag, attributes in page.elements:
+            allowed = ("#", "data:text/csv;", "data:application/json;")
+            saved = tag == "a" and "download" in attributes  # kept on disk, never shown as a page
             for name in ("href", "src", "xlink:href", "action", "data"):
-                assert (attributes.get(name) or "#").startswith("#")
+                assert (attributes.get(name) or "#").startswith(allowed if saved else "#")
         assert not re.search(r"url\((?!#)|@import", "".join(page.texts["style"]))
 
     def test_the_policy_allows_our_style_alone(self, page: Page) -> None:
@@ -86,6 +90,26 @@ class TestSafety:
         assert policy.startswith("default-src 'none'; ")
         assert f"style-src 'sha256-{digest}';" in policy
         assert "unsafe" not in policy
+
+    @pytest.mark.parametrize("name", RESULTS)
+    def test_the_page_carries_its_tables_and_everything(self, name: str) -> None:
+        page = rendered(name)
+        links = {one["download"]: one["href"] or "" for one in page.all("a") if "download" in one}
+        found = {
+            file: base64.b64decode(address.partition("base64,")[2]).decode()
+            for file, address in links.items()
+        }
+        whole = {f"report.{form}": render(RESULTS[name], form) for form in ("csv", "json")}
+        short = {file: text for file, text in whole.items() if len(text) <= MOST_EMBEDDED}
+        assert "report.csv" in short
+        assert found == short
+
+    def test_a_long_file_is_left_to_the_command(self) -> None:
+        files = {"csv": "a\n", "json": "1" * (MOST_EMBEDDED + 1)}
+        seen = replace(view(examples.undefined()), figures=())
+        text = render_html(seen, {}, files)
+        assert 'download="report.csv"' in text
+        assert "report.json" not in text
 
     def test_the_policy_comes_before_anything_it_governs(self, page: Page) -> None:
         order = [name for name, _ in page.elements]

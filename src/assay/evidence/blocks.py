@@ -1,7 +1,7 @@
 """Scores of many models on the same blocks (data sets, folds, items): one table, names kept."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import as_floats
 from assay.core.errors import EvidenceError
 from assay.core.vocabulary import Direction
+from assay.kernels.ranks import midranks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -19,6 +20,8 @@ class Blocks:
     models: tuple[str, ...]
     values: FloatArray
     names: tuple[str, ...] | None = None
+    known: dict[Direction, FloatArray] = field(init=False, default_factory=dict, repr=False)
+    """Ranks that were worked out: several tests of one table ask for the same."""
 
     @property
     def n(self) -> int:
@@ -31,6 +34,13 @@ class Blocks:
     def badness(self, direction: Direction) -> FloatArray:
         """The values turned so that the best is smallest and has rank 1."""
         return -self.values if direction == "higher" else self.values
+
+    def ranks(self, direction: Direction) -> FloatArray:
+        """The rank of each model within its block, the best 1; ties share the mean of theirs."""
+        if direction not in self.known:
+            self.known[direction] = midranks(self.badness(direction))
+            self.known[direction].flags.writeable = False  # they are handed out more than once
+        return self.known[direction]
 
     def name(self, row: int) -> str:
         return f"row {row + 1}" if self.names is None else self.names[row]

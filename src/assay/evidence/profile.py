@@ -40,6 +40,8 @@ AFFIRMED = UNSURE - {"0", "c", "richtig"}
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
 _COMMA = re.compile(r"[-+−]?\d{1,3}(?:[.\s]\d{3})*,\d+|[-+−]?\d+,\d+")
+_COMMAS = re.compile(r"(?:-?\d+(?:,\d+)?\n)++", re.ASCII)
+"""A column of nothing but such numbers, a line for each."""
 _PERCENT = re.compile(rf"(?P<mean>{_NUMBER})\s*%")
 _SPREAD = re.compile(
     rf"(?P<mean>{_NUMBER})\s*+(?:%\s*+)?(?:±|\+/-|\+-|\$\\pm\$|\\pm)\s*(?P<sd>{_NUMBER})\s*%?"
@@ -316,6 +318,16 @@ def point_number(text: str) -> float | None:
     if _COMMA.fullmatch(text):
         text = re.sub(r"[.\s]", "", text).replace(",", ".")
     return number_of(text)
+
+
+def comma_numbers(cells: Sequence[Any]) -> FloatArray | None:
+    """The numbers of cells that are all written as 0,68 or 1 is; None where one is not."""
+    if set(map(type, cells)) != {str}:
+        return None
+    text = "\n".join(cells)
+    if text.count("\n") >= len(cells) or _COMMAS.fullmatch(f"{text}\n") is None:
+        return None
+    return np.array(text.replace(",", ".").split("\n"), dtype=np.float64)
 
 
 def unsure_commas(profile: Profile) -> bool:

@@ -4,6 +4,7 @@
 Everything statistical happens after these reductions, on small arrays, in the same code for all.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -178,15 +179,17 @@ def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntAr
     seen: dict[Any, int] = {} if known is None else known
     listed = list(values)
     try:
-        distinct = dict.fromkeys(listed)
+        new = [value for value in dict.fromkeys(listed) if value not in seen]
     except TypeError:
         odd = next(value for value in listed if not isinstance(value, Hashable))
         raise EvidenceError(f"labels and names are texts or numbers; got {odd!r:.60}") from None
-    for value in distinct:
-        seen.setdefault(value, len(seen))
+    seen.update(zip(new, itertools.count(len(seen)), strict=False))
     return np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
 
 
 def levels_of(known: Iterable[Any]) -> tuple[Any, ...]:
     """Raw values as levels: whatever is missing is None."""
-    return tuple(None if is_missing(value) else value for value in known)
+    levels = tuple(known)
+    if set(map(type, levels)) == {str} and "" not in levels:  # nearly every column
+        return levels
+    return tuple(None if is_missing(value) else value for value in levels)

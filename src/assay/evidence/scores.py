@@ -19,8 +19,6 @@ from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combi
 
 __all__ = ["KEYS", "NoScores", "RepeatedScores", "Score", "Scores"]
 
-Key = tuple[str, ...]
-
 
 class RepeatedScores(EvidenceError):
     """Two scores of one model at one place."""
@@ -32,9 +30,9 @@ class NoScores(UsageError):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Units:
-    """The units that scores belong to: their keys in the order of their names, and the unit of each score."""
+    """The units that scores belong to, in the order of their names, and the unit of each score."""
 
-    keys: tuple[Key, ...]
+    names: tuple[str, ...]
     of_score: IndexArray
 
 
@@ -129,11 +127,7 @@ class Scores:
         shape, cells = self._cells(columns)
         values = _cell_means(cells, columns.value, shape[0] * shape[1])
         values.flags.writeable = False  # it is handed out more than once
-        keys = self._units(columns).keys
-        if self.unit == "fold":
-            names = tuple(" / ".join(filter(None, key)) for key in keys)
-        else:  # one name places a unit
-            names = tuple(name for (name,) in keys)
+        names = self._units(columns).names
         return Blocks(models=self.models, values=values.reshape(shape), names=names)
 
     def counts(self, measure: str) -> IndexArray:
@@ -145,7 +139,7 @@ class Scores:
         """Units by models, and the cell of every score among them."""
         units = self._units(columns)
         cells = units.of_score * len(self.models) + self._model_of(columns)
-        return (len(units.keys), len(self.models)), cells
+        return (len(units.names), len(self.models)), cells
 
     def _model_of(self, columns: ScoreColumns) -> IndexArray:
         """The place of each score's model among the models."""
@@ -194,7 +188,7 @@ class Scores:
     def sizes(self) -> tuple[FloatArray, FloatArray] | None:
         """Test and training sizes by unit, where they were recorded."""
         units = self._units(self.columns)
-        first = np.zeros(len(units.keys), dtype=np.intp)
+        first = np.zeros(len(units.names), dtype=np.intp)
         first[units.of_score[::-1]] = np.arange(self.columns.size)[::-1]
         tested, trained = (of[first] for of in (self.columns.n_test, self.columns.n_train))
         return None if np.isnan(tested).any() or np.isnan(trained).any() else (tested, trained)
@@ -202,7 +196,7 @@ class Scores:
     @property
     def n(self) -> int:
         """The number of units."""
-        return len(self._units(self.columns).keys)
+        return len(self._units(self.columns).names)
 
     def summary(self) -> EvidenceSummary:
         """What this evidence is, in numbers and in words."""
@@ -274,21 +268,21 @@ class Scores:
 
 def _units_of(placed: Sequence[Words]) -> _Units:
     """Units by the names that place them, in the order of those."""
+    keys: list[Any]
     if len(placed) == 1:
-        of_score, first = placed[0].codes, placed[0].first_rows()
-        there = np.flatnonzero(first >= 0)
+        of_score = placed[0].codes
+        there = np.flatnonzero(placed[0].first_rows() >= 0)
+        size = len(placed[0].names)
+        keys = names = np.array(placed[0].names, dtype=object)[there].tolist()
     else:
         _, first, of_score = np.unique(combined(placed), return_index=True, return_inverse=True)
-        there = np.arange(first.size)
-    columns = [list(column.at(first[there])) for column in placed]
-    keys = list(zip(*columns, strict=True))
-    by: list[Any] = (
-        columns[0] if len(columns) == 1 else keys
-    )  # names are sooner compared than tuples
-    order = sorted(range(len(keys)), key=by.__getitem__)
-    rank = np.zeros(first.size, dtype=np.intp)
+        size, there = first.size, np.arange(first.size)
+        keys = list(zip(*(column.at(first) for column in placed), strict=True))
+        names = [" / ".join(filter(None, key)) for key in keys]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    rank = np.zeros(size, dtype=np.intp)
     rank[there[order]] = np.arange(len(order))
-    return _Units(keys=tuple(keys[place] for place in order), of_score=rank[of_score])
+    return _Units(names=tuple(map(names.__getitem__, order)), of_score=rank[of_score])
 
 
 def _cell_means(cells: IndexArray, values: FloatArray, size: int) -> FloatArray:

@@ -441,7 +441,7 @@ def _ranked(
     table = as_blocks(blocks)
     check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
-    return table, midranks(table.badness(direction)), _Asked.of(name, table, unit, level)
+    return table, table.ranks(direction), _Asked.of(name, table, unit, level)
 
 
 def _friedman(ranks: FloatArray, ties: str) -> tuple[FloatArray, float, float | None]:

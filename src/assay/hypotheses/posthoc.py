@@ -30,7 +30,6 @@ from assay.hypotheses.pair_families import (
 )
 from assay.kernels.counted_pairs import counted_pairs
 from assay.kernels.decimals import EQUALITIES, Equality
-from assay.kernels.ranks import midranks
 from assay.kernels.signed_rank_pairs import SignedRanks, pair_ranks
 from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
@@ -67,7 +66,7 @@ def nemenyi(
     p-values come from the studentized range and hold for the whole family.
     """
     table, question = _question("nemenyi", blocks, direction, unit, level)
-    ranks = midranks(table.badness(direction)).mean(axis=0)
+    ranks = table.ranks(direction).mean(axis=0)
     return _nemenyi(question, ranks, table.n)
 
 
@@ -215,7 +214,7 @@ def conover_friedman(
     infinitely many, as PMCMRplus does (up to ten times smaller p-values in tiny tables).
     """
     table, question = _question("conover_friedman", blocks, direction, unit, level)
-    ranks = midranks(table.badness(direction))
+    ranks = table.ranks(direction)
     means = ranks.mean(axis=0)
     df = (table.n - 1) * (table.k - 1)
     first, second = pair_indices(table.models, None)
@@ -267,7 +266,7 @@ def quade_posthoc(
     check_choice(variant, ("t", "z"), "variant")
     n, k = table.n, table.k
     weights = block_weights(table)
-    weighted = weights[:, None] * (midranks(table.badness(direction)) - (k + 1) / 2)
+    weighted = weights[:, None] * (table.ranks(direction) - (k + 1) / 2)
     means = weighted.sum(axis=0) / weights.sum() + (k + 1) / 2
     first, second = pair_indices(table.models, control)
     differences = means[first] - means[second]
@@ -456,7 +455,7 @@ def _nemenyi(question: Question, ranks: FloatArray, n: int) -> FamilyOutcome:
 def _by_ranks(
     question: Question, table: Blocks, direction: Direction, control: Control, adjustment: str
 ) -> FamilyOutcome:
-    means = midranks(table.badness(direction)).mean(axis=0)
+    means = table.ranks(direction).mean(axis=0)
     first, second = pair_indices(table.models, control)
     error = rank_error(table.k, table.n)
     question = question.knowing(

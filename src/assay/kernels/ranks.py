@@ -1,5 +1,7 @@
 """Ranks that see decimal ties: 0.768 - 0.763 and 0.936 - 0.931 are the same difference."""
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -10,6 +12,8 @@ HUGE = 1e307
 """A size beyond which two values may lie further apart than a float can say."""
 FINE = 1e-13
 """The share of their size at which values differ that lie so close that others join them up."""
+FEW = 16
+"""Values in a row that are sooner compared one by one than sorted."""
 
 
 def round_ties(
@@ -26,22 +30,39 @@ def round_ties(
     array = np.moveaxis(np.asarray(values, dtype=np.float64), axis, -1)
     if array.shape[-1] == 0:
         return np.asarray(values, dtype=np.float64).copy()
+    size = _sizes(array) if scale is None else np.asarray(scale)
+    if _too_large(size):
+        return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
+    order, ordered, differs = _sorted_groups(array, size)
+    snapped = np.empty_like(ordered)
+    np.put_along_axis(snapped, order, _smallest_of_groups(ordered, differs), axis=-1)
+    return np.moveaxis(snapped, -1, axis)
+
+
+def _sizes(array: FloatArray) -> FloatArray:
+    return np.asarray(np.abs(array).max(axis=-1, keepdims=True))
+
+
+def _too_large(size: FloatArray) -> bool:
+    return bool(np.any((size > HUGE) & np.isfinite(size)))
+
+
+def _sorted_groups(
+    array: FloatArray, size: FloatArray
+) -> tuple[NDArray[np.intp], FloatArray, NDArray[np.bool_]]:
+    """Rows in their order: places, values, and of each neighbouring pair whether the two differ."""
     order = np.argsort(array, axis=-1, kind="stable")
     ordered = np.take_along_axis(array, order, axis=-1)
-    size = np.abs(array).max(axis=-1, keepdims=True) if scale is None else np.asarray(scale)
-    if np.any((size > HUGE) & np.isfinite(size)):
-        return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
     spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)
     gaps = np.diff(ordered, axis=-1)
-    smallest = _smallest_of_groups(ordered, gaps > tolerance)
-    chained = (ordered - smallest > tolerance).any(axis=-1, keepdims=True)
+    differs = gaps > tolerance
+    chained = (ordered - _smallest_of_groups(ordered, differs) > tolerance).any(
+        axis=-1, keepdims=True
+    )
     if chained.any():
-        fine = np.where(chained, np.minimum(tolerance, FINE * size), tolerance)
-        smallest = _smallest_of_groups(ordered, gaps > fine)
-    snapped = np.empty_like(ordered)
-    np.put_along_axis(snapped, order, smallest, axis=-1)
-    return np.moveaxis(snapped, -1, axis)
+        differs = gaps > np.where(chained, np.minimum(tolerance, FINE * size), tolerance)
+    return order, ordered, differs
 
 
 def round_values(values: FloatArray) -> FloatArray:
@@ -97,18 +118,52 @@ def midranks(values: ArrayLike, *, axis: int = -1, exact: bool = False) -> Float
 
     Ties are decimal (see :func:`round_ties`) unless ``exact``, which takes the floats as they are.
     """
-    rounded = np.asarray(values, dtype=np.float64) if exact else round_ties(values, axis=axis)
-    array = np.moveaxis(rounded, axis, -1)
+    given = np.asarray(values, dtype=np.float64)
+    array = np.moveaxis(given, axis, -1)
     if array.shape[-1] == 0:
-        return rounded.copy()
-    order = np.argsort(array, axis=-1, kind="stable")
-    ordered = np.take_along_axis(array, order, axis=-1)
-    differs = ordered[..., 1:] != ordered[..., :-1]
+        return given.copy()
+    if not exact and not np.abs(array).max() <= HUGE and _too_large(_sizes(array)):
+        array, exact = np.moveaxis(round_ties(given, axis=axis), axis, -1), True
+    compared = array.ndim == 2 and 1 < array.shape[-1] <= FEW < len(array)
+    with np.errstate(invalid="ignore", over="ignore"):  # rows with infinite values are sorted
+        ranks = (_compared_ranks if compared else _sorted_ranks)(array, exact=exact)
+    return np.moveaxis(ranks, -1, axis)
+
+
+def _sorted_ranks(array: FloatArray, *, exact: bool) -> FloatArray:
+    if exact:
+        order = np.argsort(array, axis=-1, kind="stable")
+        ordered = np.take_along_axis(array, order, axis=-1)
+        differs = ordered[..., 1:] != ordered[..., :-1]
+    else:
+        order, ordered, differs = _sorted_groups(array, _sizes(array))
     first = _first_of_group(differs)
     last = array.shape[-1] - 1 - _first_of_group(differs[..., ::-1])[..., ::-1]
     ranks = np.empty_like(ordered)
     np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
-    return np.moveaxis(ranks, -1, axis)
+    return ranks
+
+
+def _compared_ranks(rows: FloatArray, *, exact: bool) -> FloatArray:
+    """Ranks in many rows of a few values: how many are below each, and half of those beside it.
+
+    Rows that hold values which are close and not equal are sorted.
+    """
+    columns = np.ascontiguousarray(rows.T)
+    size, spread = np.abs(columns).max(axis=0), np.ptp(columns, axis=0)
+    tolerance = 0.0 if exact else np.maximum(TIE * spread, NOISE * size)
+    unsure = ~np.isfinite(size)
+    doubled = np.full(columns.shape, len(columns) + 1, dtype=np.int8)
+    for one, other in combinations(range(len(columns)), 2):
+        difference = columns[one] - columns[other]
+        unsure |= (np.abs(difference) <= tolerance) & (difference != 0.0)
+        side = np.sign(difference).astype(np.int8)
+        doubled[one] += side
+        doubled[other] -= side
+    ranks: FloatArray = np.ascontiguousarray(doubled.T) / 2.0
+    if unsure.any():
+        ranks[unsure] = _sorted_ranks(rows[unsure], exact=exact)
+    return ranks
 
 
 def tie_term(values: ArrayLike) -> float:

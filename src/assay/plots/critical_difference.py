@@ -27,7 +27,7 @@ from assay.plots.curve_bands import MARKERS
 from assay.plots.inch_axes import Sheet, sheet_width, text_width
 from assay.plots.measure_labels import short_names
 from assay.plots.pair_decisions import Decisions, decisions_of, of_ranks
-from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, name_width, plain, styled
+from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, TEXT, name_width, plain, styled, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +43,10 @@ GAP, OVERHANG = 0.075, 0.03
 BAR = 0.105
 SCALE = 2.0
 """The least length of the axis."""
+TICK = 0.25
+"""The least distance of two numbers on the axis."""
+LEAST_TEXT = 5.5
+"""Points below which names are not printed: a row for each model takes the place of legs."""
 KEY = 0.2
 """The height of the line that says which mark is which group."""
 BARS = (INK, *(color for color in COLORS if color != INK))
@@ -62,6 +66,12 @@ class Diagram:
     sentence: str
     groups: tuple[str, ...] = ()
     """The group of each model, where there are any."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models with their mean ranks."""
+        both = zip(self.labels, self.ranks, strict=True)
+        return tuple(f"{name}  {rank:.2f}" for name, rank in both)
 
     @property
     def group_names(self) -> list[str]:
@@ -105,7 +115,8 @@ def critical_difference(
         decisions = decisions_of(result, figure="a critical-difference diagram", ranks=ranks)
     drawn = _diagram(decisions, groups)
     with styled():
-        if drawn.bars is None and drawn.control is None:
+        upright = drawn.bars is None and drawn.control is None
+        if upright or (ax is None and TEXT * wide(_width(drawn)) / _width(drawn) < LEAST_TEXT):
             return _draw_rows(drawn, ax)
         return _draw_columns(drawn, ax)
 
@@ -179,13 +190,21 @@ def _reading(different: BoolMatrix) -> str:
 # ---- bars: the axis on top, legs down to two columns of labels --------------------------------
 
 
+def _margins(drawn: Diagram) -> tuple[float, float]:
+    """Room for the labels on the left and on the right."""
+    left = (len(drawn.names) + 1) // 2
+    return text_width(drawn.names[:left], least=0.75), text_width(drawn.names[left:], least=0.75)
+
+
+def _width(drawn: Diagram) -> float:
+    return max(sheet_width(), sum(_margins(drawn)) + 0.4 + max(SCALE, GAP * len(drawn.names)))
+
+
 def _draw_columns(drawn: Diagram, ax: "Axes | None") -> "Axes":
     k = len(drawn.labels)
     left = (k + 1) // 2
     levels, depth = _stacked(drawn.bars or ())
-    names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
-    margins = [text_width(names[:left], least=0.75), text_width(names[left:], least=0.75)]
-    width = max(sheet_width(), sum(margins) + 0.4 + max(SCALE, GAP * k))
+    names, margins, width = drawn.names, _margins(drawn), _width(drawn)
     top = AXIS + FAN + 0.06 + BAR * depth + (0.12 if depth else 0.04)
     sheet = _sheet(drawn, width, top + ROW * left + 0.04, ax)
     axes, size = sheet.axes, sheet.size
@@ -245,29 +264,56 @@ def _draw_dot(axes: "Axes", x: float, y: float, drawn: Diagram, place: int, size
 
 def _draw_rows(drawn: Diagram, ax: "Axes | None") -> "Axes":
     k = len(drawn.labels)
-    found = groups(drawn.different) if compact_letters(drawn.different) is not None else None
-    names = [f"{name}  {rank:.2f}" for name, rank in zip(drawn.labels, drawn.ranks, strict=True)]
-    margin = text_width(names, least=0.75) + 0.1
-    beside = (CELL * k if found is None else LETTER * len(found)) + 0.3
+    margin, beside = text_width(drawn.names, least=0.75) + 0.1, _beside(drawn)
     width = max(sheet_width(), margin + SCALE + beside)
     sheet = _sheet(drawn, width, AXIS + 0.16 + ROW * k, ax)
     axes = sheet.axes
     ruler = Ruler.over(drawn.ranks, margin + 0.15, width - beside)
     _draw_axis(axes, ruler, sheet.size)
     _draw_ruler(axes, ruler, drawn.critical_difference, sheet.size)
-    for place, (name, rank) in enumerate(zip(names, drawn.ranks, strict=True)):
+    for place, (name, rank) in enumerate(zip(drawn.names, drawn.ranks, strict=True)):
         row = _row(place)
         plain(axes.text(margin, row, name, ha="right", va="center", size=sheet.size))
         axes.plot([ruler.start, width - 0.05], [row] * 2, color=RULE, lw=0.6, zorder=1)
+        if drawn.control is not None:
+            _draw_dot(axes, ruler.at(rank), row, drawn, place, sheet.size)
+            continue
         mark = drawn.mark(place) if drawn.groups else {"marker": "o", "color": INK}
         axes.plot([ruler.at(rank)], [row], ms=0.55 * sheet.size, zorder=3, **mark)
     _draw_groups(sheet, drawn)
-    start = width - beside + 0.25
-    if found is None:
-        _draw_matrix(axes, drawn.different, start, sheet.size)
-    else:
-        _draw_letters(axes, found, start, sheet.size)
+    _draw_beside(axes, drawn, width - beside + 0.25, sheet.size)
     return axes
+
+
+def _beside(drawn: Diagram) -> float:
+    """Room beside the axis for what says which models differ."""
+    if drawn.control is not None:
+        return 0.1
+    if drawn.bars is not None:
+        return BAR * _stacked(drawn.bars)[1] + 0.3
+    found = _lettered(drawn)
+    return (CELL * len(drawn.labels) if found is None else LETTER * len(found)) + 0.3
+
+
+def _lettered(drawn: Diagram) -> tuple[tuple[int, ...], ...] | None:
+    """The models of each letter, where letters can say which models differ."""
+    return None if compact_letters(drawn.different) is None else groups(drawn.different)
+
+
+def _draw_beside(axes: "Axes", drawn: Diagram, start: float, size: float) -> None:
+    if drawn.bars is not None:
+        for place, ((first, last), level) in enumerate(
+            zip(drawn.bars, _stacked(drawn.bars)[0], strict=True)
+        ):
+            ends = [_row(first) - ROW / 3, _row(last) + ROW / 3]
+            axes.plot(
+                [start + BAR * level] * 2, ends, color=BARS[place % len(BARS)], lw=size / 3,
+                solid_capstyle="butt", zorder=3, label="_bar",
+            )  # fmt: skip
+    elif drawn.control is None and (found := _lettered(drawn)) is not None:
+        _draw_letters(axes, found, start, size)
+    elif drawn.control is None:
+        _draw_matrix(axes, drawn.different, start, size)
 
 
 def _row(place: int) -> float:
@@ -326,9 +372,9 @@ class Ruler:
 
     @property
     def ticks(self) -> list[int]:
-        step = next(
-            step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if (self.high - self.low) / step <= 12
-        )
+        most = min(12, (self.end - self.start) / TICK)
+        span = self.high - self.low
+        step = next(one for one in (1, 2, 5, 10, 20, 50, 100, 1000) if span / one <= most)
         first = -(-self.low // step) * step
         found = range(first, self.high + 1, step)
         return [self.low, *found] if first - self.low > 0.7 * step else [*found]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.errors import UsageError
 from assay.core.results import Estimate
 from assay.core.text_formatting import clean, finest_of, write_estimate
-from assay.plots.inch_axes import Sheet, text_width
+from assay.plots.inch_axes import Sheet, sheet_width, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.number_ticks import power_of_ten, tick_texts
 from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
@@ -44,6 +44,12 @@ NUMBERED = 0.56
 """The side of a cell that has a number in it, in inches."""
 NUMBER, LEAST_NUMBER = 7.5, 4.5
 """The size of a number in points, and the smallest that is printed."""
+SQUARE_CELL, LOW_CELL = 0.2, 0.135
+"""The side of a cell without a number, and the height of one where names would be too small, in inches."""
+NAMES, LEAST_NAMES = 7.5, 5.5
+"""The size of names beside such cells in points, and the smallest that is printed."""
+NUMBERED_EACH = 5
+"""Columns without names are numbered in steps of this."""
 IN_A_CELL = 8
 """Letters of a number that fit into a cell."""
 LINE: Corners = ((-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1))
@@ -75,14 +81,37 @@ class Matrix:
         return len(self.models) <= MOST_NUMBERS and NUMBER * wide(whole) / whole >= LEAST_NUMBER
 
     @property
+    def compact(self) -> bool:
+        """Whether names would be too small to read: then cells are narrow, and columns are numbered."""
+        whole = self.left + SQUARE_CELL * len(self.models) + self.beside
+        return not self.written and NAMES * wide(whole) / whole < LEAST_NAMES
+
+    @property
+    def left(self) -> float:
+        """Room for the names of the rows."""
+        return text_width(self.labels, size=8.0) + 0.1
+
+    @property
     def cell(self) -> float:
-        """The side of a cell in inches."""
-        return NUMBERED if self.written else 0.2
+        """The width of a cell in inches."""
+        if not self.compact:
+            return self.row
+        return min((sheet_width() - self.left - self.beside) / len(self.models), self.row)
+
+    @property
+    def row(self) -> float:
+        """The height of a cell in inches."""
+        return NUMBERED if self.written else LOW_CELL if self.compact else SQUARE_CELL
 
     @property
     def column(self) -> float:
         """The width of a column of the tally, in inches."""
         return 0.32 if self.written else 0.27
+
+    @property
+    def beside(self) -> float:
+        """Room for the tally."""
+        return self.column * (len(self.words) + 0.5)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -135,16 +164,15 @@ def pairwise_matrix(result: Any, *, measure: str = "score", ax: "Axes | None" = 
     drawn = _matrix(decisions_of(result, figure="a matrix of pairs", measure=measure))
     k = len(drawn.models)
     with styled():
-        left, top = text_width(drawn.labels, size=8.0) + 0.1, _header(drawn)
-        width = left + drawn.cell * k + drawn.column * (len(drawn.words) + 0.5)
+        top, width = _header(drawn), drawn.left + drawn.cell * k + drawn.beside
         sheet = Sheet.of(
             ax,
-            width=max(width, 4.6),
-            bottom=top + drawn.cell * k + 0.05,
+            width=width if drawn.compact else max(width, 4.6),
+            bottom=top + drawn.row * k + 0.05,
             captions=_captions(drawn),
         )
         sheet.axes.set_aspect("equal")
-        pen = Pen(sheet=sheet, left=left, top=top, cell=drawn.cell)
+        pen = Pen(sheet=sheet, left=drawn.left, top=top, cell=drawn.cell, row=drawn.row)
         _draw_cells(pen, drawn)
         _draw_marks(pen, drawn)
         _draw_names(pen, drawn)
@@ -183,9 +211,10 @@ class Pen:
     left: float
     top: float
     cell: float
+    row: float
 
     def at(self, column: float, row: float) -> tuple[float, float]:
-        return self.left + self.cell * (column + 0.5), self.top + self.cell * (row + 0.5)
+        return self.left + self.cell * (column + 0.5), self.top + self.row * (row + 0.5)
 
     def text(self, column: float, row: float, text: str, *, size: float, **how: Any) -> None:
         x, y = self.at(column, row)
@@ -231,22 +260,27 @@ def _rectangle(start: int, end: int, row: int) -> Corners:
 
 
 def _draw_marks(pen: Pen, drawn: Matrix) -> None:
-    size, drop = (0.24, 0.22) if drawn.written else (0.5, 0.0)
+    size, drop = (0.24, 0.22) if drawn.written else (0.8 if drawn.compact else 0.5, 0.0)
+    high = size * pen.cell / pen.row
     marks: dict[str, list[Corners]] = {}
     for row, column, one, other in drawn.pairs():
         word = drawn.decisions.word(one, other)
         for shape in MARKS.get(ALIASES.get(word, word), ()):
-            placed = tuple((column + size * x, row + drop + size * y) for x, y in shape)
+            placed = tuple((column + size * x, row + drop + high * y) for x, y in shape)
             marks.setdefault(word, []).append(placed)
     for word, shapes in marks.items():
         pen.shapes(shapes, color=INK, zorder=3, label=f"_{word}")
 
 
 def _draw_names(pen: Pen, drawn: Matrix) -> None:
+    size = 8.0 if drawn.written else NAMES
+    beside, above = 0.05 / pen.cell + 0.5, 0.05 / pen.row + 0.5
     for place, name in enumerate(drawn.labels):
-        gap = 0.05 / drawn.cell + 0.5
-        pen.text(-gap, place, name, size=8.0 if drawn.written else 7.5, ha="right")
-        pen.text(place, -gap, name, size=8.0 if drawn.written else 7.5, rotation=90, va="bottom")
+        pen.text(-beside, place, name, size=size, ha="right")
+        if not drawn.compact:
+            pen.text(place, -above, name, size=size, rotation=90, va="bottom")
+        elif place == 0 or (place + 1) % NUMBERED_EACH == 0:
+            pen.text(place, -above, f"{place + 1}", size=size, va="bottom", color=FAINT)
 
 
 def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
@@ -292,7 +326,7 @@ def _draw_tally(pen: Pen, drawn: Matrix) -> None:
     counts = [_counts(drawn, model) for model in drawn.models]
     for place, word in enumerate(drawn.words):
         column = len(drawn.models) - 0.5 + step * (place + 0.75)
-        gap = 0.05 / drawn.cell + 0.5
+        gap = 0.05 / drawn.row + 0.5
         pen.text(column, -gap, word, size=7.5, rotation=90, va="bottom", color=FAINT)
         for row, found in enumerate(counts):
             pen.text(column, row, f"{found[word]}", size=8.0 if drawn.written else 7.5)
@@ -307,7 +341,7 @@ def _counts(drawn: Matrix, model: str) -> Counter[str]:
 
 def _header(drawn: Matrix) -> float:
     """Room for the names of the columns."""
-    return text_width([*drawn.labels, *drawn.words], size=8.0) + 0.05
+    return text_width([*drawn.words, *(() if drawn.compact else drawn.labels)], size=8.0) + 0.05
 
 
 def _largest(drawn: Matrix) -> str:
@@ -340,6 +374,8 @@ def _captions(drawn: Matrix) -> list[str]:
         f"Difference in {label}, row − column; darkest: {_largest(drawn)}. Right: number of each verdict.",
         f"{marks[:1].upper()}{marks[1:]} ({decisions.test}).",
     ]
+    if drawn.compact:
+        lines.append("Columns are numbered in the order of the rows.")
     if drawn.left_out:
         lines.append(f"… {drawn.left_out:,} more models are not drawn; they are counted.")
     return lines

@@ -104,10 +104,13 @@ def _whole(
         from assay.report.csv import render_csv
 
         return render_csv(seen)
+    from assay.core.wire import to_json
+    from assay.report.csv import render_csv
     from assay.report.figures import draw
     from assay.report.html import render_html
 
-    return render_html(seen, draw(seen.figures, result))
+    files = {"csv": render_csv(seen), "json": to_json(result) + "\n"}
+    return render_html(seen, draw(seen.figures, result), files)
 
 
 def as_text(result: Result, *, details: bool = False, width: int | None = None) -> str:

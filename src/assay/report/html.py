@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 MOST_ROWS = 200
+MOST_EMBEDDED = 200_000
+"""Bytes of a file that the page carries to be saved; of longer ones the command is there."""
+SAVED = {
+    "csv": ("Tables (CSV)", "text/csv;charset=utf-8"),
+    "json": ("Everything (JSON)", "application/json"),
+}
+"""What each file is called in the page, and its type."""
 SYMBOLS = {
     "better": "▲",
     "worse": "▼",
@@ -31,14 +38,19 @@ TONES = {"higher": "undecided", "lower": "undecided", "passed": "equivalent", "f
 """Words of a gate that look like those of a verdict."""
 
 
-def render_html(view: View, drawings: Mapping[str, str]) -> str:
-    """The whole report; ``drawings`` holds the SVG element of each figure by its name."""
-    return _page("report", view, drawings)
+def render_html(
+    view: View, drawings: Mapping[str, str], files: Mapping[str, str] | None = None
+) -> str:
+    """The whole report; ``drawings`` holds the SVG element of each figure by its name.
+
+    ``files`` are texts to save from the page, by their ending; what is long stays out of it.
+    """
+    return _page("report", view, drawings, files or {})
 
 
 def render_fragment(view: View) -> str:
     """Verdict, numbers and tables, to stand in a notebook; it brings its own small style."""
-    return _page("fragment", view, {})
+    return _page("fragment", view, {}, {})
 
 
 def _policy(style: str) -> str:
@@ -50,7 +62,19 @@ def _policy(style: str) -> str:
     )
 
 
-def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
+def _downloads(files: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Links that hold what they save: words, the name of the file and its address."""
+    found = []
+    for ending, text in files.items():
+        data = text.encode()
+        if len(data) <= MOST_EMBEDDED:
+            words, kind = SAVED[ending]
+            packed = base64.b64encode(data).decode()
+            found.append((words, f"report.{ending}", f"data:{kind};base64,{packed}"))
+    return found
+
+
+def _page(name: str, view: View, drawings: Mapping[str, str], files: Mapping[str, str]) -> str:
     from markupsafe import Markup
 
     style = _style(f"{name}.css")
@@ -62,6 +86,7 @@ def _page(name: str, view: View, drawings: Mapping[str, str]) -> str:
         drawings={name: Markup(element) for name, element in drawings.items()},  # noqa: S704
         symbol=SYMBOLS.get(view.word or "", ""),
         applies=applies(view),
+        downloads=_downloads(files),
         tone=TONES.get(view.word or "", view.word),
         open=OPEN,
         most_rows=MOST_ROWS,

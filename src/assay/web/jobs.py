@@ -36,6 +36,8 @@ BESIDE = 3
 """Jobs for each processor that may go on after they told their verdict."""
 KINDLY = 10
 """How far a job that has told its verdict steps back for others (as `nice` counts)."""
+MEMORY = {"MALLOC_MMAP_THRESHOLD_": f"{2**30}", "MALLOC_TRIM_THRESHOLD_": f"{2**32}"}
+"""Tells glibc that jobs use freed memory again: to ask the system for each array takes as long as to fill it."""
 UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
@@ -300,7 +302,14 @@ def begin() -> None:
     if _context().get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
+        kept = {name: os.environ.get(name) for name in MEMORY}
+        os.environ.update(MEMORY)
         ensure_running()
+        for name, before in kept.items():
+            if before is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = before
 
 
 def _context() -> Any:

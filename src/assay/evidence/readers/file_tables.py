@@ -23,6 +23,8 @@ MAX_COLUMNS = 10_000
 MAX_LINE = 2_000_000
 """Bytes of one CSV line; a JSON line may have eight times as many."""
 
+MOST_AT_ONCE = 1 << 26
+"""Bytes of a file in which lines are counted at once."""
 HEAD = 1 << 18
 PIECE = 1 << 16
 FIRST = 1_000
@@ -63,13 +65,13 @@ class FileTable:
             line = next(itertools.islice(starts, record - 1 + int(header), None), None)
         return f"record {record}" if line is None else f"line {line}"
 
-    def lines(self) -> tuple[int, ...]:
+    def lines(self) -> Sequence[int]:
         """The line of every record of a text file whose rows are all there; none of others."""
         if self.format == "parquet" or self.record != IN_ORDER:
             return ()
         with opened(self.path, compressed=self.compressed) as stream:
-            starts = list(_record_lines(stream, quotes=self.format == "csv"))
-        return tuple(starts[int(self.format == "csv" and self.header) :])
+            starts = _starts(stream, quotes=self.format == "csv")
+        return starts[int(self.format == "csv" and self.header) :]
 
     def is_too_long(self, record: int) -> bool:
         """Whether a record of a text file (counted from 1) is longer than a CSV line may be."""
@@ -88,6 +90,17 @@ class FileTable:
         return io.TextIOWrapper(
             opened(self.path, compressed=self.compressed), encoding="utf-8-sig", newline=""
         )
+
+
+def _starts(stream: IO[bytes], *, quotes: bool) -> Sequence[int]:
+    """The line on which each record starts: every line, where none is empty or goes on in a quote."""
+    first, rest = stream.readline(PIECE), stream.read(MOST_AT_ONCE)
+    begun = first.endswith(b"\n") and first.strip(b"\r\n") and first.count(b'"') % 2 == 0
+    empty = rest.startswith((b"\n", b"\r")) or b"\n\n" in rest or b"\n\r" in rest
+    if begun and not empty and b'"' not in rest and len(rest) < MOST_AT_ONCE:
+        return range(1, 2 + rest.count(b"\n") + (not rest.endswith(b"\n") and bool(rest)))
+    stream.seek(0)
+    return list(_record_lines(stream, quotes=quotes))
 
 
 def _record_lines(stream: IO[bytes], *, quotes: bool) -> Iterator[int]:

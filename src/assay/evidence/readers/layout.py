@@ -250,16 +250,17 @@ def model_column(layout: Layout) -> str | None:
 def _may_name_variants(layout: Layout, name: str) -> bool:
     """Whether a column called run or version may name what is compared; names alone may be of data sets."""
     column = layout.column(name)
-    others = [n for n in layout.free() if n != name and layout.column(n).is_numeric]
-    others = [n for n in others if not is_description(n)]
-    wide = bool(others) and all(map(is_model_name, others))  # then the cells name data sets
     rows = plain(name) == "name" and column.is_unique
     rows = rows or any(
         place_of(n) == "dataset" and layout.column(n).is_unique for n in layout.free()
     )
     named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
-    return named and len(layout.free()) > 1 and not wide and not rows
+    if not named or rows or len(layout.free()) == 1:
+        return False
+    others = [n for n in layout.free() if n != name and layout.column(n).is_numeric]
+    others = [n for n in others if not is_description(n)]
+    return not others or not all(map(is_model_name, others))  # else the cells name data sets
 
 
 _ABOUT_ITEMS = frozenset({

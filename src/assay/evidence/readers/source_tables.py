@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import class_text, id_text, is_missing
 from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
@@ -37,6 +39,9 @@ from assay.evidence.told import Told
 
 _WIDE, _SMALL = 64, 2**25
 """Columns from which, and bytes up to which, a file is taken into memory: engines plan column by column."""
+_MANY_LINES = 2**18
+"""Bytes of text from which on reading it again takes longer than keeping it."""
+_numbered = count()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,7 +58,7 @@ class Table:
     run: Run | None = None
     deliberate: bool = False
     """Whether somebody put just these columns together, as in a mapping of names to arrays."""
-    lines: tuple[int, ...] = ()
+    lines: Sequence[int] = ()
     """Of arrays that were a file: the line of each row."""
 
     @property
@@ -162,8 +167,7 @@ class Table:
                 sample=self.file.sample,
             )
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
-        lines = tuple(f"line {line}" for line in self.lines)
-        return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
+        return MemoryRows(self.arrays, (self.title,), origins, lines=self.lines)
 
     def held(self) -> "Table":
         """The table with all its columns in memory, by one query; columns nobody asked for stay on a cluster."""
@@ -234,7 +238,7 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             table = _of_path(paths[place], str(source), said, run)
             opened += [] if table.file is None else [table.file]
             held = table.file is not None and _wide_and_small(table.file)
-            tables.append(table.in_memory() if held else table)
+            tables.append(table.in_memory() if held else _parsed_once(table))
         else:
             held = isinstance(source, Table)
             tables.append(source if held else _in_memory(source, title, said))
@@ -243,8 +247,28 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
 
 def _wide_and_small(file: FileTable) -> bool:
     """Whether a query for each model would cost more than all cells in memory."""
+    return len(file.names) > _WIDE and 0 < _plain_bytes(file) <= _SMALL
+
+
+def _plain_bytes(file: FileTable) -> int:
+    """The size of a file that is not packed; 0 of others, which may hold any number of cells."""
     plain = file.compressed == "none" and file.path.is_file()
-    return plain and len(file.names) > _WIDE and file.path.stat().st_size <= _SMALL
+    return file.path.stat().st_size if plain else 0
+
+
+def _parsed_once(table: Table) -> Table:
+    """A text file of some size as a table of the engine: each query would read its text anew."""
+    file, run = table.file, table.run
+    if file is None or run is None or file.format != "csv":
+        return table
+    if not _MANY_LINES <= _plain_bytes(file) <= _SMALL:
+        return table
+    name = f"assay_parsed_{next(_numbered)}"
+    try:
+        run(f"create temp table {name} as select * from {file.sql}")  # noqa: S608
+    except EvidenceError:  # a cell that nobody asks for may be at fault: said when it is asked for
+        return table
+    return replace(table, file=replace(file, sql=name))
 
 
 def _of_path(path: Path, title: str, told: Told, run: Run) -> Table:

@@ -27,6 +27,7 @@ from assay.evidence.profile import (
     GAPS,
     Profile,
     Style,
+    comma_numbers,
     unit_of,
     unsure_commas,
     written_number,
@@ -226,6 +227,8 @@ def _numbers(
     cells: Sequence[Any], style: Style, told: Told, name: str, title: str, lines: Sequence[int]
 ) -> Array:
     """The numbers of a column; a cell that is none, or of another unit, is named with its line."""
+    if style == "comma" and told.decimal != "point" and (plain := comma_numbers(cells)) is not None:
+        return plain
     numbers, unit = np.empty(len(cells)), ""
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):

@@ -1,0 +1,65 @@
+"""Files with named columns: the line of each record."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from assay.core.errors import EvidenceError
+from assay.evidence.readers.file_tables import _record_lines, _starts
+from assay.evidence.readers.source_tables import open_sources
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a,b\n1,2\n3,4\n",
+        b"a,b\n1,2\n3,4",
+        b"a,b\r\n1,2\r\n3,4\r\n",
+        b"a,b\n\n1,2\n",
+        b"a,b\n1,2\n\r\n3,4\n",
+        b"\na,b\n1,2\n",
+        b"a,b\n1,2\n\n",
+        b"a,b\n \n1,2\n",
+        b'"a","b"\n1,2\n',
+        b'"a\nb",c\n1,2\n',
+        b'a,b\n"1\n2",3\n4,5\n',
+        b"a,b\r1,2\r3,4\r",
+        b"a,b\n",
+        b"a,b",
+        b"",
+    ],
+)
+def test_records_are_found_on_their_lines(text: bytes) -> None:
+    for quotes in (True, False):
+        each = list(_record_lines(BytesIO(text), quotes=quotes))
+        assert list(_starts(BytesIO(text), quotes=quotes)) == each
+
+
+class TestParsedOnce:
+    ROWS = 40_000
+
+    def text(self) -> str:
+        return "id,y,a\n" + "".join(f"{row},{row % 7},{row % 3}\n" for row in range(self.ROWS))
+
+    def test_a_file_of_some_size_is_read_by_one_query(self, tmp_path: Path) -> None:
+        path = tmp_path / "large.csv"
+        path.write_text(self.text())
+        (table,) = open_sources([path])
+        path.unlink()
+        ids = table.loaded(["id"])["id"].tolist()
+        assert ids == [str(row) for row in range(self.ROWS)]
+
+    def test_a_small_one_stays_where_it_is(self, tmp_path: Path) -> None:
+        path = tmp_path / "small.csv"
+        path.write_text(self.text()[:1000])
+        (table,) = open_sources([path])
+        assert table.file is not None
+        assert "read_csv" in table.file.sql
+
+    def test_a_broken_line_is_named_when_it_is_asked_for(self, tmp_path: Path) -> None:
+        path = tmp_path / "broken.csv"
+        path.write_text(self.text() + "1,2,3,4\n")
+        (table,) = open_sources([path])
+        with pytest.raises(EvidenceError, match=r"line 40002 of .*broken.csv has 4 cells"):
+            table.loaded(["id"])
