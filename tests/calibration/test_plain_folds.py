@@ -11,7 +11,8 @@ from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
 from calibration.plain_folds import PRICES as MEASURED
-from calibration.plain_folds import RESULTS, left_out_by, measured, ordered
+from calibration.plain_folds import RESULTS, left_out_by, measured, ordered, samples_of
+from calibration.plain_folds import prices as prices_of
 from calibration.plain_folds_page import by_price, prices, unattainable
 
 SMALL = Cell("gaussians", "ridge", "ridge", 50)
@@ -23,18 +24,30 @@ def test_every_item_is_left_out_once_in_each_repeat() -> None:
     assert (left_out.reshape(5, 5, 50).sum(axis=1) == 1.0).all()
 
 
-def test_a_cell_is_counted_at_every_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cell, "replicates", property(lambda _: 20))
-    found = measured(SMALL)
+def test_a_cell_is_counted_at_every_price() -> None:
+    found = measured(SMALL, 20)
     assert found["replicates"] == 20
-    assert list(found["two"]) == [str(price) for price in MEASURED]
+    assert list(found["two"]) == [str(price) for price in (*MEASURED, 500)]
     wide, narrow = (found["two"]["50"][name]["width"] for name in ("cautious", "corrected"))
     assert wide / narrow == pytest.approx(np.sqrt(0.52 / 0.27), rel=1e-3)
     assert found["one"]["50"]["cautious"]["truth"] > 0.0 == found["two"]["50"]["cautious"]["truth"]
 
 
 def test_all_cells_of_the_grid_are_meant() -> None:
-    assert sorted(ordered()) == sorted(cells())
+    assert sorted(ordered({})) == sorted(cells())
+
+
+def test_what_was_measured_least_comes_first() -> None:
+    every = cells()
+    kept = {cell.name: {"replicates": samples_of(cell)} for cell in every}
+    kept[every[-1].name] = {"replicates": samples_of(every[-1]) // 2}
+    assert ordered(kept)[0] == every[-1]
+
+
+def test_dear_learners_are_not_fitted_500_times() -> None:
+    assert prices_of(Cell("ring", "ridge", "tree", 50)) == (10, 25, 50)
+    assert prices_of(Cell("ring", "1-NN", "1-NN", 200))[-1] == 500
+    assert prices_of(Cell("ring", "1-NN", "1-NN", 2000))[-1] == 100
 
 
 def test_the_table_of_defaults_is_what_was_measured() -> None:
