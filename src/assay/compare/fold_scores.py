@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.design import measure_of_items
+from assay.compare.fold_notes import SHARES_OF_RIGHT
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.evidence.judged import Judged, read_any
@@ -80,7 +81,18 @@ def _scores(evidence: Predictions, measures: Sequence[Measure]) -> Scores:
             for measure in measures
             if measure.direction != "unknown"
         },
+        majority=_majority(evidence)
+        if any(one.name in SHARES_OF_RIGHT for one in measures)
+        else None,
     )
+
+
+def _majority(evidence: Predictions) -> tuple[str, float]:
+    """The most frequent class, and its share of the items."""
+    tally = evidence.tally()
+    support = tally.confusion(evidence.models[0]).sum(axis=1)
+    most = int(support.argmax())
+    return tally.classes[most], float(support[most] / support.sum())
 
 
 def _parts(evidence: Predictions) -> Iterator[tuple[str, str, int, Predictions]]:
