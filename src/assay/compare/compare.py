@@ -17,7 +17,7 @@ from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
 from assay.evidence.judged import Judged
-from assay.measures.registry import Measure, find_measure
+from assay.measures.registry import Measure
 
 OneMeasure = str | Measure | Callable[..., float] | None
 Measures = list[Any] | tuple[Any, ...]
@@ -139,7 +139,7 @@ def compare(
         level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
-    evidence, more, named = _trained_or_given(evidence, more, cv, fits, named, settings.seed or 0)
+    evidence, more = _trained_or_given(evidence, more, cv, fits, named, settings.seed or 0)
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
     observed = read_over(
         unit,
@@ -186,19 +186,15 @@ def compare(
 
 def _trained_or_given(
     evidence: Any, more: tuple[Any, ...], cv: Any, fits: int | None, measures: list[Any], seed: int
-) -> tuple[Any, tuple[Any, ...], list[Any]]:
-    """What was brought, or the scores of the estimators that were brought, on splits of their data.
-
-    A study keeps scores under the names of the registry, whatever was typed: auc is roc_auc.
-    """
+) -> tuple[Any, tuple[Any, ...]]:
+    """What was brought, or the scores of the estimators that were brought, on splits of their data."""
     if are_estimators(evidence):
-        found = trained(evidence, more, cv=cv, fits=fits, measures=measures, seed=seed)
-        return found, (), [None if one is None else find_measure(one).name for one in measures]
+        return trained(evidence, more, cv=cv, fits=fits, measures=measures, seed=seed), ()
     if cv is not None or fits is not None:
         raise UsageError(
             "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
         )
-    return evidence, more, measures
+    return evidence, more
 
 
 def _refuse_of_several(*, sequential: bool, bounds: tuple[float | None, ...]) -> None:
