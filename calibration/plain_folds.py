@@ -11,7 +11,7 @@ import json
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,8 @@ SAMPLES = {
 }
 """By what a learner costs: samples of a cell at each number of items."""
 FOLDS = 5
+WARNED_AT = 50
+"""Fits at which the warning near-majority is counted."""
 TESTS = {"corrected": (1.0, corrected_resampled_t), "cautious": (CAUTION, cautious_resampled_t)}
 _ORDER = ("cheap", "middling", "dear")
 
@@ -73,12 +75,20 @@ def left_out_by(n: int, fits: int) -> FloatArray:
     return np.array([owner == fold for owner in owners for fold in range(FOLDS)], dtype=np.float64)
 
 
-def by_fit(cell: Cell, samples: int) -> tuple[FloatArray, FloatArray]:
-    """(samples, fits): what the first learner loses on the items each fit left out, and how much more."""
+class ByFit(NamedTuple):
+    """Of every sample (samples, fits): what both learners lose on the items each fit left out."""
+
+    a: FloatArray
+    b: FloatArray
+    guess: FloatArray
+    """(samples,): what always answering the most frequent class loses; of numbers infinite."""
+
+
+def by_fit(cell: Cell, samples: int) -> ByFit:
     rng = np.random.default_rng([24, samples, *cell.name.encode()])
     classes = is_classes(cell.population)
     left_out = left_out_by(cell.n, max(prices(cell)))
-    one, two = [], []
+    found: list[tuple[FloatArray, FloatArray, float]] = []
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         views = (first, second if cell.a == cell.b else first)
@@ -89,20 +99,35 @@ def by_fit(cell: Cell, samples: int) -> tuple[FloatArray, FloatArray]:
             / left_out.sum(axis=1)
             for learner, view in zip((cell.a, cell.b), views, strict=True)
         )
-        one.append(a)
-        two.append(a - b)
-    return np.array(one), np.array(two)
+        ones = float(target.mean())
+        found.append((a, b, min(ones, 1.0 - ones) if classes else np.inf))
+    return ByFit(*(np.array(part) for part in zip(*found, strict=True)))
 
 
 def measured(cell: Cell, samples: int) -> dict[str, Any]:
     """Of each price and test what `calibration.fold_grid.counted` counts, of two learners and of one."""
-    one, two = by_fit(cell, samples)
+    one, other, guess = by_fit(cell, samples)
+    two = one - other
     difference, loss = truths(cell, 1.0 - 1.0 / FOLDS)
     return {
         "replicates": len(two),
+        "warned": _warned(ByFit(one, other, guess), difference),
         "two": {str(price): _answers(two[:, :price], difference) for price in prices(cell)},
         "one": {str(price): _answers(one[:, :price], loss) for price in prices(cell)},
     }
+
+
+def _warned(of: ByFit, truth: float) -> dict[str, float | None]:
+    """How often `compare` warns that a learner hardly beats the most frequent class, and misses with and without."""
+    caution = CAUTION / (FOLDS - 1)
+    sides = [t_bounds(values[:, :WARNED_AT], caution) for values in (of.a, of.b)]
+    warned = np.any([value + reach >= of.guess for value, reach in sides], axis=0)
+    value, reach = t_bounds((of.a - of.b)[:, :WARNED_AT], caution)
+    missed = (reach > 1e-12) & (np.abs(value - truth) > reach)
+    with_, without = (
+        float(missed[rows].mean()) if rows.any() else None for rows in (warned, ~warned)
+    )
+    return {"share": float(warned.mean()), "misses": with_, "others": without}
 
 
 def _answers(values: FloatArray, truth: float) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Folds dealt by chance and other candidates: batched forms as the methods, and what the page says of them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
 from calibration.plain_folds import PRICES as MEASURED
-from calibration.plain_folds import RESULTS, left_out_by, measured, ordered, samples_of
+from calibration.plain_folds import RESULTS, by_fit, left_out_by, measured, ordered, samples_of
 from calibration.plain_folds import prices as prices_of
 from calibration.plain_folds_page import by_price, prices, unattainable
 
@@ -31,6 +32,27 @@ def test_a_cell_is_counted_at_every_price() -> None:
     wide, narrow = (found["two"]["50"][name]["width"] for name in ("cautious", "corrected"))
     assert wide / narrow == pytest.approx(np.sqrt(0.52 / 0.27), rel=1e-3)
     assert found["one"]["50"]["cautious"]["truth"] > 0.0 == found["two"]["50"]["cautious"]["truth"]
+
+
+def test_warnings_are_counted_as_compare_gives_them() -> None:
+    """The share of samples with the note near-majority, from the note itself."""
+    cell = Cell("ring", "ridge", "naive Bayes", 50)
+    a, b, guess = by_fit(cell, 12)
+    warned = []
+    for rows in zip(a, b, guess, strict=True):
+        scores = assay.read(
+            [
+                {"model": name, "error_rate": loss, "fold": fit % 5, "repeat": fit // 5}
+                for name, losses in zip("ab", rows[:2], strict=True)
+                for fit, loss in enumerate(losses[:50])
+            ]
+        )
+        known = replace(scores, majority=("0", 1.0 - rows[2]))
+        found = assay.compare(known, measure="error_rate")
+        warned.append("near-majority" in [one.code for one in found.notes])
+    counted = measured(cell, 12)["warned"]
+    assert counted["share"] == pytest.approx(np.mean(warned))
+    assert counted["share"] > 0.0
 
 
 def test_all_cells_of_the_grid_are_meant() -> None:
