@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
@@ -261,7 +262,8 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     if not math.isfinite(effect.interval.width):
         return f" {effect.n} {units} are too few to bound the difference at this level."
     if effect.unit == "fold":
-        return " These splits do not decide it: add data or repeats, or compare predictions item by item."
+        more = _to_add(effect.n)
+        return f" These splits do not decide it: add {more}, or compare predictions item by item."
     if margin is None:
         return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
@@ -278,6 +280,11 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
         f"to detect a difference of {margin:g}.{again}"
     )
+
+
+def _to_add(splits: int) -> str:
+    """What would settle it: beyond the default number repeats add hardly any power (docs/folds.md)."""
+    return "data, not repeats" if splits >= FITS_OF_VALID else "data or repeats"
 
 
 def can_be_sequential(needed: Needed) -> bool:
