@@ -242,17 +242,7 @@ def summed(cell: Cell, sums: dict[str, Sums]) -> dict[str, Any]:
     for how, of in sums.items():
         found[how] = {"replicates": len(of.fives), "candidates": {}}
         for name, (share, (value, reach)) in candidates(of, cell.n).items():
-            truth = truths(cell, share)[0]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                off = np.where(reach > 1e-12, np.abs(value - truth) / reach, 0.0)
-            one = counted(value, reach, truth) | {
-                "stretch": round(float(np.quantile(off, 0.95)), 3),
-                "bias": round(float(value.mean() - truth), 5),
-                "sd": round(float(value.std(ddof=1)), 5),
-                "low": float((value + reach < truth).mean()),
-                "high": float((value - reach > truth).mean()),
-            }
-            found[how]["candidates"][name] = one
+            found[how]["candidates"][name] = counted(value, reach, truths(cell, share)[0])
     return found
 
 

@@ -9,6 +9,7 @@ learner on the second are exchangeable.
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
 
@@ -161,16 +162,22 @@ def _nearest(count: int) -> Fit:
 
         near = min(look, len(view) - 1)
         order = np.asarray(cKDTree(view).query(view, near + 1)[1])[:, 1:]
-        met: BoolArray = weights[:, order] > 0.0
-        place = np.cumsum(met, axis=2, dtype=np.int16)
-        chosen = met & (place <= count)
-        means = np.einsum("fik,ik->fi", chosen, target[order]) / count
-        for fit, item in np.argwhere(place[..., -1] < count):
+        inside: BoolArray = np.ascontiguousarray(weights.T > 0.0)
+        wanted = np.full(inside.shape, count, dtype=np.int8)
+        sums = np.zeros(inside.shape)
+        for neighbour in order.T:  # the nearest first: few are needed, for most items train
+            met = inside[neighbour] & (wanted > 0)
+            wanted -= met
+            sums += met * target[neighbour][:, None]
+            if not wanted.any():
+                break
+        means = sums / count
+        for item, fit in np.argwhere(wanted > 0):
             squares = ((view - view[item]) ** 2).sum(axis=1)
             squares[(weights[fit] == 0.0) | (np.arange(len(view)) == item)] = np.inf
             closest = np.argsort(squares)[: min(count, int(weights[fit].sum()))]
-            means[fit, item] = target[closest].mean()
-        return np.asarray(means)
+            means[item, fit] = target[closest].mean()
+        return np.asarray(means.T)
 
     return said
 
@@ -219,11 +226,56 @@ def _tree(view: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArr
     return said
 
 
+UNITS, STEPS, PACE = 6, 100, 0.05
+"""Hidden units of the net, how many steps it is trained, and how far Adam goes in each."""
+
+
+def _net(view: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
+    """A small net, stopped early: one layer of tanh, squared errors, a random start for each fit."""
+    fits, n = weights.shape
+    rng = np.random.default_rng(np.frombuffer(view[:8].tobytes(), dtype=np.uint32))
+    total = weights.sum(axis=1)
+    middle = weights @ target / total
+    spread = np.sqrt(np.maximum(weights @ target**2 / total - middle**2, LEAST_VARIANCE))
+    aim = ((target[:, None] - middle) / spread).astype(np.float32)
+    share = (weights / total[:, None]).T.astype(np.float32)
+    table = np.column_stack([view, np.ones(n)]).astype(np.float32)
+    inner = rng.standard_normal((table.shape[1], UNITS * fits), dtype=np.float32)
+    outer = rng.standard_normal((UNITS, fits), dtype=np.float32) / np.float32(UNITS)
+    state = [_Adam(inner), _Adam(outer)]
+    for step in range(STEPS + 1):
+        hidden = np.tanh(table @ inner).reshape(n, UNITS, fits)
+        said = (hidden * outer).sum(axis=1)
+        if step == STEPS:
+            break
+        error = ((said - aim) * share)[:, None]
+        back = error * outer * (1.0 - hidden**2)
+        state[0].step(table.T @ back.reshape(n, -1), step)
+        state[1].step((error * hidden).sum(axis=0), step)
+    return np.asarray(said * spread + middle, dtype=np.float64).T
+
+
+class _Adam:
+    """Kingma and Ba's steps, of numbers that are changed where they lie."""
+
+    def __init__(self, numbers: NDArray[np.float32]) -> None:
+        self.numbers = numbers
+        self.mean, self.square = np.zeros_like(numbers), np.zeros_like(numbers)
+
+    def step(self, slope: NDArray[np.float32], step: int) -> None:
+        self.mean += 0.1 * (slope - self.mean)
+        self.square += 0.001 * (slope**2 - self.square)
+        mean = self.mean / np.float32(1.0 - 0.9 ** (step + 1))
+        square = self.square / np.float32(1.0 - 0.999 ** (step + 1))
+        self.numbers -= PACE * mean / (np.sqrt(square) + 1e-8)
+
+
 NUMBER_LEARNERS: dict[str, Fit] = {
     "ridge": _ridge,
     "1-NN": _nearest(1),
     "5-NN": _nearest(5),
     "stump": _stump,
     "tree": _tree,
+    "net": _net,
 }
 LEARNERS: dict[str, Fit] = {**NUMBER_LEARNERS, "LDA": _lda, "naive Bayes": _naive_bayes}

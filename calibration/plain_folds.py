@@ -11,7 +11,7 @@ import json
 import time
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,26 +28,43 @@ from calibration.held_folds import jsonl_of
 RESULTS = Path(__file__).parent / "results" / "plain_folds.json"
 PRICES = (10, 25, 50, 100)
 DEAREST = 500
-"""Fits of a cell of cheap, equal learners on 200 items; of all others the largest of the prices."""
+"""Fits of equal learners on 50 or 200 items, dear learners excepted."""
+SAMPLES = {
+    "cheap": {50: 2000, 200: 2000, 2000: 2000},
+    "middling": {50: 2000, 200: 1000, 2000: 500},
+    "dear": {50: 500, 200: 500},
+}
+"""By what a learner costs: samples of a cell at each number of items."""
 FOLDS = 5
+WARNED_AT = 50
+"""Fits at which the warning near-majority is counted."""
 TESTS = {"corrected": (1.0, corrected_resampled_t), "cautious": (CAUTION, cautious_resampled_t)}
 _ORDER = ("cheap", "middling", "dear")
-FIRST = ("ring", "rare class")
-"""Where stratified folds failed: measured before the others."""
 
 
 def prices(cell: Cell) -> tuple[int, ...]:
-    cheap = {COSTS[cell.a], COSTS[cell.b]} == {"cheap"}
-    return (*PRICES, DEAREST) if cheap and cell.equal and cell.n == 200 else PRICES
+    """Fits at which a cell is answered: dear learners up to 50, small samples of equal ones up to 500."""
+    if _cost(cell) == "dear":
+        return PRICES[:-1]
+    return (*PRICES, DEAREST) if cell.equal and cell.n <= 200 else PRICES
 
 
-def ordered() -> list[Cell]:
-    """Cheap learners first, and of those the worlds in which stratified folds failed."""
-    return sorted(cells(), key=lambda cell: (_dear(cell), cell.population not in FIRST))
+def samples_of(cell: Cell) -> int:
+    return SAMPLES[_cost(cell)][cell.n]
 
 
-def _dear(cell: Cell) -> int:
-    return max(_ORDER.index(COSTS[one]) for one in (cell.a, cell.b))
+def ordered(kept: dict[str, Any]) -> list[Cell]:
+    """What has the smallest part of its samples comes first, and of those the cheapest."""
+
+    def lacking(cell: Cell) -> tuple[float, int]:
+        had = kept.get(cell.name, {"replicates": 0})["replicates"]
+        return had / samples_of(cell), _ORDER.index(_cost(cell))
+
+    return sorted(cells(), key=lacking)
+
+
+def _cost(cell: Cell) -> str:
+    return max((COSTS[cell.a], COSTS[cell.b]), key=_ORDER.index)
 
 
 @lru_cache(maxsize=8)
@@ -58,13 +75,21 @@ def left_out_by(n: int, fits: int) -> FloatArray:
     return np.array([owner == fold for owner in owners for fold in range(FOLDS)], dtype=np.float64)
 
 
-def by_fit(cell: Cell, times: int) -> tuple[FloatArray, FloatArray]:
-    """(samples, fits): what the first learner loses on the items each fit left out, and how much more."""
-    rng = np.random.default_rng([22 + times, *cell.name.encode()])
+class ByFit(NamedTuple):
+    """Of every sample (samples, fits): what both learners lose on the items each fit left out."""
+
+    a: FloatArray
+    b: FloatArray
+    guess: FloatArray
+    """(samples,): what always answering the most frequent class loses; of numbers infinite."""
+
+
+def by_fit(cell: Cell, samples: int) -> ByFit:
+    rng = np.random.default_rng([24, samples, *cell.name.encode()])
     classes = is_classes(cell.population)
     left_out = left_out_by(cell.n, max(prices(cell)))
-    one, two = [], []
-    for _ in range(times * cell.replicates):
+    found: list[tuple[FloatArray, FloatArray, float]] = []
+    for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         views = (first, second if cell.a == cell.b else first)
         a, b = (
@@ -74,20 +99,35 @@ def by_fit(cell: Cell, times: int) -> tuple[FloatArray, FloatArray]:
             / left_out.sum(axis=1)
             for learner, view in zip((cell.a, cell.b), views, strict=True)
         )
-        one.append(a)
-        two.append(a - b)
-    return np.array(one), np.array(two)
+        ones = float(target.mean())
+        found.append((a, b, min(ones, 1.0 - ones) if classes else np.inf))
+    return ByFit(*(np.array(part) for part in zip(*found, strict=True)))
 
 
-def measured(cell: Cell, times: int = 1) -> dict[str, Any]:
+def measured(cell: Cell, samples: int) -> dict[str, Any]:
     """Of each price and test what `calibration.fold_grid.counted` counts, of two learners and of one."""
-    one, two = by_fit(cell, times)
+    one, other, guess = by_fit(cell, samples)
+    two = one - other
     difference, loss = truths(cell, 1.0 - 1.0 / FOLDS)
     return {
         "replicates": len(two),
+        "warned": _warned(ByFit(one, other, guess), difference),
         "two": {str(price): _answers(two[:, :price], difference) for price in prices(cell)},
         "one": {str(price): _answers(one[:, :price], loss) for price in prices(cell)},
     }
+
+
+def _warned(of: ByFit, truth: float) -> dict[str, float | None]:
+    """How often `compare` warns that a learner hardly beats the most frequent class, and misses with and without."""
+    caution = CAUTION / (FOLDS - 1)
+    sides = [t_bounds(values[:, :WARNED_AT], caution) for values in (of.a, of.b)]
+    warned = np.any([value + reach >= of.guess for value, reach in sides], axis=0)
+    value, reach = t_bounds((of.a - of.b)[:, :WARNED_AT], caution)
+    missed = (reach > 1e-12) & (np.abs(value - truth) > reach)
+    with_, without = (
+        float(missed[rows].mean()) if rows.any() else None for rows in (warned, ~warned)
+    )
+    return {"share": float(warned.mean()), "misses": with_, "others": without}
 
 
 def _answers(values: FloatArray, truth: float) -> dict[str, Any]:
@@ -105,25 +145,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="calibration.plain_folds", description=__doc__)
     parser.add_argument("--only", default="", help="cells whose names hold this")
     parser.add_argument("--minutes", type=float, default=np.inf, help="begin no cell after so many")
-    parser.add_argument(
-        "--times", type=int, default=1, help="so many times the samples, fresh seeds"
-    )
-    parser.add_argument(
-        "--cost", choices=("cheap", "middling", "dear"), help="learners that cost so much"
-    )
+    parser.add_argument("--samples", type=int, help="so many of each cell, with fresh seeds")
+    parser.add_argument("--cost", choices=_ORDER, help="learners that cost so much")
     chosen = parser.parse_args()
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     start = time.monotonic()
-    for cell in ordered():
+    for cell in ordered(kept):
         had = kept.get(cell.name, {"replicates": 0})["replicates"]
-        if chosen.cost and _ORDER[_dear(cell)] != chosen.cost:
+        samples = chosen.samples or samples_of(cell)
+        if chosen.cost and _cost(cell) != chosen.cost:
             continue
-        if chosen.only not in cell.name or had >= chosen.times * cell.replicates:
+        if chosen.only not in cell.name or had >= samples:
             continue
         if time.monotonic() - start > 60.0 * chosen.minutes:
             break
         begun = time.process_time()
-        kept[cell.name] = measured(cell, chosen.times)
+        kept[cell.name] = measured(cell, samples)
         RESULTS.write_text(jsonl_of(kept), encoding="utf-8")
         said = {
             who: [one["cautious"]["misses"] for one in kept[cell.name][who].values()]

@@ -18,6 +18,10 @@ FEWEST = 200
 WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
+MOST_WARNED = 12
+"""Cells that are listed with the warning near-majority."""
+COVERAGE = 0.93
+"""What intervals were asked to cover in every cell."""
 CAUTIOUS = "cautious t, 10 x 5 folds (50)"
 FLOOR = "cautious t, never below 4 items of difference (50)"
 
@@ -87,8 +91,7 @@ def by_price(kept: Kept) -> str:
             "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
             "with the fewest "
             "cells of equal learners above the limit; then the lowest worst cell; then the most power. Cells of "
-            f"fewer than {FEWEST} samples do not count here; 500 fits were measured for ridge, LDA and naive Bayes "
-            "on 200 items only.\n",
+            f"fewer than {FEWEST} samples do not count here; {_dearest(kept)}.\n",
             "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
             "power |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -98,6 +101,14 @@ def by_price(kept: Kept) -> str:
             f"{_alone(kept)}\n",
         ]
     )
+
+
+def _dearest(kept: Kept) -> str:
+    """Which learners were fitted 500 times, and on how many items."""
+    found = [cell for cell in cells() if str(DEAREST) in kept.get(cell.name, {"two": ()})["two"]]
+    learners = ", ".join(dict.fromkeys(cell.a for cell in found))
+    sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
+    return f"{DEAREST} fits were measured for {learners} on {sizes} items; trees and nets up to 50"
 
 
 def _powers(kept: Kept, price: str) -> str:
@@ -211,60 +222,151 @@ def unattainable(kept: Kept, tried: Kept) -> str:
     """Why no procedure keeps its interval everywhere, by figures."""
     if not {WORST.name, RARE.name, POWER.name} <= tried.keys():
         return ""
-    worst, rare, power = (
-        tried[cell.name]["by chance"]["candidates"] for cell in (WORST, RARE, POWER)
-    )
-    ring = worst[CAUTIOUS]
-    reach = ring["width"] / 2.0
-    least = min(worst, key=lambda name: worst[name]["misses"])
-    stretched = _power_at(power[CAUTIOUS], ring["stretch"])
     return "\n".join(
         [
             "## What cannot be had\n",
             "Asked for were a level of at most 6 % in every cell, intervals that cover at least 93 %, and four "
             "fifths of the corrected "
             f"t's size-adjusted power, at 60 fits. {_levels_hold(kept)} **Coverage cannot be had**: "
-            "in the cells below every procedure we know fails, for two reasons.\n",
-            "**A learner that does not settle.** On a ring (one class around the other) no line helps. What LDA "
-            "says hinges on a ratio "
-            "of two numbers that both shrink as the sample grows, so its rule, and its loss, differ from sample "
-            "to sample however "
-            f"large n is. At {WORST.n:,} items the estimate of LDA − naive Bayes has a standard deviation of "
-            f"{ring['sd']:.3f} over "
-            f"samples and a bias of only {ring['bias']:+.3f}; the cautious interval reaches ± {reach:.3f}, where "
-            f"± {1.96 * ring['sd']:.3f} "
-            f"would be needed. It misses in {ring['misses']:.0%} of the samples (stratified: "
-            f"{tried[WORST.name]['stratified']['candidates'][CAUTIOUS]['misses']:.0%}). The reason is arithmetic: "
-            "two training sets of four "
-            "fifths of a sample share at least three fifths of it, so that no split shows how two *separate* "
-            "training "
-            "sets differ. Only disjoint halves do, at half the size, and one sample has one such pair: cutting "
-            "it again gives no new "
-            f"items. The best of all candidates ({_said(least)}) misses in {worst[least]['misses']:.1%}. To miss "
-            "5 % there the "
-            f"cautious interval would have to be {ring['stretch']:.1f} times as long; a test so stretched finds a "
-            "difference that the "
-            f"corrected t finds in {power['corrected t, 10 x 5 folds (50)']['rejects']:.0%} of the samples "
-            "(ridge, gaussians, 200 items) in "
-            f"{stretched}.\n",
-            "**Few items tell the two apart.** Ridge with a rare class, one of the two with noise: both say the "
-            "common class nearly "
-            f"always. The estimate and its reach shrink together: {rare[CAUTIOUS]['high']:.1%} of the intervals "
-            "lie too near zero, "
-            f"{rare[CAUTIOUS]['low']:.1%} too far (true difference {rare[CAUTIOUS]['truth']:+.3f}, bias "
-            f"{rare[CAUTIOUS]['bias']:+.4f}). It is the "
-            "fault of Wald's interval near 0. Where no item of n tells two models apart, up to 3.7 in n may do "
-            "so (exact, 97.5 %), "
-            f"and an interval never shorter than for 4 more items misses in {rare[FLOOR]['misses']:.1%} instead of "
-            f"{rare[CAUTIOUS]['misses']:.1%}. It needs the items and a share as measure, so it is not the "
-            "default. Such intervals are wrong "
-            "about how large a difference is; they claim none where there is none.\n",
+            f"{_none_covers(tried)}\n",
+            _uncovered(tried),
+            _never_settles(tried),
+            _few_items(tried),
             failures(kept),
+            _told(kept),
             "**The rule, then**: the default is the procedure with the fewest cells of equal learners above 6 %, "
-            "then the lowest worst "
-            "cell, then the most power. Its intervals are to be distrusted where a learner does not settle or "
-            "hardly any item tells the "
-            "two apart.\n",
+            "then the lowest worst cell, then the most power.\n",
+        ]
+    )
+
+
+def _by_luck(tried: Kept, cell: Cell) -> dict[str, Any]:
+    found: dict[str, Any] = tried[cell.name]["by chance"]["candidates"]
+    return found
+
+
+def _short(tried: Kept) -> list[Cell]:
+    """Cells in which the default covers less than asked."""
+    return [
+        cell
+        for cell in cells()
+        if cell.name in tried and 1.0 - _by_luck(tried, cell)[CAUTIOUS]["misses"] < COVERAGE
+    ]
+
+
+def _none_covers(tried: Kept) -> str:
+    """How many candidates cover enough in every cell that was tried, and which come nearest."""
+    names = list(_by_luck(tried, WORST))
+    worst = {
+        name: max(
+            (_by_luck(tried, cell)[name]["misses"], who(cell), cell.population, cell.n)
+            for cell in tried_cells(tried)
+        )
+        for name in names
+    }
+    holding = [name for name in names if worst[name][0] <= 1.0 - COVERAGE]
+    least = min(names, key=lambda name: worst[name][0])
+    missed, learners, population, n = worst[least]
+    held = f"{len(holding)} of {len(names)}" if holding else f"none of {len(names)}"
+    return (
+        f"{held} ways to reckon the variance, most of them at 50 to 60 fits, covers 93 % in all of "
+        f"{len(tried)} cells (table in *What else was tried*). The best, {_said(least)}, misses in "
+        f"{missed:.1%} ({learners}, {population}, {n:,} items). The cells in which the default covers less:"
+    )
+
+
+def _uncovered(tried: Kept) -> str:
+    """The cells below the coverage that was asked for: by how much, on which side, and what would mend it."""
+    rows = []
+    for cell in _short(tried):
+        found = _by_luck(tried, cell)
+        one = found[CAUTIOUS]
+        near, far = (one["high"], one["low"]) if one["truth"] < 0.0 else (one["low"], one["high"])
+        enough = sum(1.0 - other["misses"] >= COVERAGE for other in found.values())
+        noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
+        rows.append(
+            f"| {who(cell)}{noisy} | {cell.population} | {cell.n:,} | {one['truth']:+.3f} | "
+            f"{1.0 - one['misses']:.1%} | {near:.1%} / {far:.1%} | {one['bias']:+.4f} | {one['sd']:.3f} | "
+            f"{one['width'] / 2.0:.3f} | {one['stretch']:.1f} | {enough} of {len(found)} |"
+        )
+    return "\n".join(
+        [
+            "| learners | population | items | true difference | default covers | too near 0 / too far | bias | "
+            "sd over samples | mean reach | longer by | candidates that cover 93 % |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *rows,
+            "",
+            "*mean reach*: half the mean length of the interval; a normal estimate needs 1.96 sd. *longer by*: how "
+            "many times as long intervals would have to be to miss 5 %. The bias is small everywhere, so the target is "
+            "not what fails. The spread is, for two reasons.\n",
+        ]
+    )
+
+
+def _never_settles(tried: Kept) -> str:
+    worst, power = _by_luck(tried, WORST), _by_luck(tried, POWER)
+    ring = worst[CAUTIOUS]
+    least = min(worst, key=lambda name: worst[name]["misses"])
+    stratified = tried[WORST.name]["stratified"]["candidates"][CAUTIOUS]["misses"]
+    return (
+        "**A learner that does not settle.** On a ring (one class around the other) no line helps. What LDA says "
+        "hinges on a ratio of two numbers that both shrink as the sample grows. So its rule, and its loss, differ "
+        f"from sample to sample however large n is. At {WORST.n:,} items the estimate of LDA − naive Bayes has a "
+        f"standard deviation of {ring['sd']:.3f} over samples and a bias of only {ring['bias']:+.3f}. The cautious "
+        f"interval reaches ± {ring['width'] / 2.0:.3f}, where ± {1.96 * ring['sd']:.3f} would be needed. It misses in "
+        f"{ring['misses']:.0%} of the samples (stratified: {stratified:.0%}). The reason is arithmetic: two training "
+        "sets of four fifths of a sample share at least three fifths of it, so that no split shows how two *separate* "
+        "training sets differ. Only disjoint halves do, at half the size, and one sample has one such pair: cutting it "
+        f"again gives no new items. The best of all candidates ({_said(least)}) misses in "
+        f"{worst[least]['misses']:.1%}. To miss 5 % there the cautious interval would have to be "
+        f"{ring['stretch']:.1f} times as long. A test so stretched finds a difference that the corrected t finds in "
+        f"{power['corrected t, 10 x 5 folds (50)']['rejects']:.0%} of the samples (ridge, gaussians, 200 items) in "
+        f"{_power_at(power[CAUTIOUS], ring['stretch'])}.\n"
+    )
+
+
+def _few_items(tried: Kept) -> str:
+    rare = _by_luck(tried, RARE)
+    one = rare[CAUTIOUS]
+    return (
+        f"**Few items tell the two apart.** Ridge with a rare class ({RARE.n} items, about 20 of the rare class, 4 in "
+        "a fold), one of the two with noise: both say the common class nearly always. A fold's difference is then 0, 1 "
+        "or 2 items of 40. The estimate and its reach shrink together: "
+        f"{one['high']:.1%} of the intervals lie too near zero, {one['low']:.1%} too far (true difference "
+        f"{one['truth']:+.3f}, bias {one['bias']:+.4f}). It is the fault of Wald's interval near 0. Where no item of n "
+        "tells two models apart, up to 3.7 in n may do so (exact, 97.5 %). An interval never shorter than for 4 more "
+        f"items misses in {rare[FLOOR]['misses']:.1%} instead of {one['misses']:.1%}. It needs the items and a share "
+        "as measure, so it is not the default. Such intervals are wrong about how large a difference is; they claim "
+        "none where there is none.\n"
+    )
+
+
+def _told(kept: Kept) -> str:
+    """What compare warns of, and how well the warning finds the samples that are missed."""
+    counted = [cell for cell in cells() if kept.get(cell.name, {}).get("warned", {}).get("share")]
+    rows = []
+    for cell in sorted(
+        counted, key=lambda cell: -kept[cell.name]["two"][SHOWN]["cautious"]["misses"]
+    ):
+        one, noisy = (
+            kept[cell.name]["warned"],
+            f" (one with noise {cell.noise:g})" if cell.noise else "",
+        )
+        without = "–" if one["others"] is None else f"{one['others']:.1%}"
+        rows.append(
+            f"| {who(cell)}{noisy} | {cell.population} | {cell.n:,} | {kept[cell.name]['replicates']:,} | "
+            f"{one['share']:.0%} | {one['misses']:.1%} | {without} |"
+        )
+    return "\n".join(
+        [
+            "**What you are told.** In every cell that failed beyond chance one of the two learners is hardly better "
+            "than always answering the most frequent class, and that can be seen. Where the interval of an algorithm's "
+            "accuracy does not lie above that share, `compare` warns (`near-majority`): do not rely on the size of the "
+            "difference. Samples with and without the warning at 50 fits, the cells with the most misses first:\n",
+            "| learners | population | items | samples | warned | misses if warned | misses if not |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+            *rows[:MOST_WARNED],
+            "",
         ]
     )
 

@@ -39,7 +39,10 @@ def same_of_scikit(learner: str, *, classes: bool) -> Any:
     }[learner]
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+LIKE_SCIKIT = [learner for learner in LEARNERS if learner != "net"]
+
+
+@pytest.mark.parametrize("learner", LIKE_SCIKIT)
 def test_classes_as_scikit_says_them(learner: str) -> None:
     rng = np.random.default_rng(6)
     view, _, target = draw("gaussians", 120, 0.0, rng)
@@ -54,7 +57,7 @@ def test_classes_as_scikit_says_them(learner: str) -> None:
     assert np.concatenate(agree).mean() > (0.95 if learner == "stump" else 0.99)
 
 
-@pytest.mark.parametrize("learner", NUMBER_LEARNERS)
+@pytest.mark.parametrize("learner", [one for one in LIKE_SCIKIT if one in NUMBER_LEARNERS])
 def test_numbers_as_scikit_says_them(learner: str) -> None:
     rng = np.random.default_rng(7)
     view, _, target = draw("waves", 90, 0.0, rng)
@@ -65,6 +68,20 @@ def test_numbers_as_scikit_says_them(learner: str) -> None:
         model = same_of_scikit(learner, classes=False).fit(view[inside], target[inside])
         close = np.isclose(model.predict(view[~inside]), said[row, ~inside], atol=1e-6)
         assert close.mean() > 0.9
+
+
+def test_a_net_learns_from_the_items_it_is_trained_on_alone() -> None:
+    rng = np.random.default_rng(8)
+    view, _, target = draw("waves", 300, 0.0, rng)
+    weights = (np.arange(300) < 200).astype(float)[None]
+    said = NUMBER_LEARNERS["net"](view, target, np.vstack([weights, weights]))
+    ridge = NUMBER_LEARNERS["ridge"](view, target, weights)
+    wrong, linear = (((one[0] - target) ** 2)[200:].mean() for one in (said, ridge))
+    assert wrong < linear  # a wave is no line
+    assert not np.allclose(said[0], said[1])  # each fit has a start of its own
+    elsewhere = np.where(weights[0] > 0.0, target, 0.0)
+    again = NUMBER_LEARNERS["net"](view, elsewhere, np.vstack([weights, weights]))
+    assert again == pytest.approx(said)
 
 
 def test_a_class_that_was_not_trained_on_is_never_said() -> None:
@@ -107,6 +124,9 @@ def test_counting() -> None:
     found = counted(np.array([0.0, 1.0, 3.0, 0.0]), np.array([2.0, 2.0, 2.0, 0.0]), 0.5)
     assert (found["misses"], found["rejects"], found["undefined"]) == (0.25, 0.25, 0.25)
     assert found["width"] == 4.0
+    assert (found["low"], found["high"]) == (0.0, 0.25)
+    assert found["bias"] == 0.5
+    assert found["stretch"] == pytest.approx(np.quantile([0.25, 0.25, 1.25, 0.0], 0.95), abs=1e-3)
 
 
 def test_equal_learners_have_one_true_loss() -> None:

@@ -1,6 +1,7 @@
 """Folds dealt by chance and other candidates: batched forms as the methods, and what the page says of them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
 from calibration.plain_folds import PRICES as MEASURED
-from calibration.plain_folds import RESULTS, left_out_by, measured, ordered
+from calibration.plain_folds import RESULTS, by_fit, left_out_by, measured, ordered, samples_of
+from calibration.plain_folds import prices as prices_of
 from calibration.plain_folds_page import by_price, prices, unattainable
 
 SMALL = Cell("gaussians", "ridge", "ridge", 50)
@@ -23,18 +25,51 @@ def test_every_item_is_left_out_once_in_each_repeat() -> None:
     assert (left_out.reshape(5, 5, 50).sum(axis=1) == 1.0).all()
 
 
-def test_a_cell_is_counted_at_every_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Cell, "replicates", property(lambda _: 20))
-    found = measured(SMALL)
+def test_a_cell_is_counted_at_every_price() -> None:
+    found = measured(SMALL, 20)
     assert found["replicates"] == 20
-    assert list(found["two"]) == [str(price) for price in MEASURED]
+    assert list(found["two"]) == [str(price) for price in (*MEASURED, 500)]
     wide, narrow = (found["two"]["50"][name]["width"] for name in ("cautious", "corrected"))
     assert wide / narrow == pytest.approx(np.sqrt(0.52 / 0.27), rel=1e-3)
     assert found["one"]["50"]["cautious"]["truth"] > 0.0 == found["two"]["50"]["cautious"]["truth"]
 
 
+def test_warnings_are_counted_as_compare_gives_them() -> None:
+    """The share of samples with the note near-majority, from the note itself."""
+    cell = Cell("ring", "ridge", "naive Bayes", 50)
+    a, b, guess = by_fit(cell, 12)
+    warned = []
+    for rows in zip(a, b, guess, strict=True):
+        scores = assay.read(
+            [
+                {"model": name, "error_rate": loss, "fold": fit % 5, "repeat": fit // 5}
+                for name, losses in zip("ab", rows[:2], strict=True)
+                for fit, loss in enumerate(losses[:50])
+            ]
+        )
+        known = replace(scores, majority=("0", 1.0 - rows[2]))
+        found = assay.compare(known, measure="error_rate")
+        warned.append("near-majority" in [one.code for one in found.notes])
+    counted = measured(cell, 12)["warned"]
+    assert counted["share"] == pytest.approx(np.mean(warned))
+    assert counted["share"] > 0.0
+
+
 def test_all_cells_of_the_grid_are_meant() -> None:
-    assert sorted(ordered()) == sorted(cells())
+    assert sorted(ordered({})) == sorted(cells())
+
+
+def test_what_was_measured_least_comes_first() -> None:
+    every = cells()
+    kept = {cell.name: {"replicates": samples_of(cell)} for cell in every}
+    kept[every[-1].name] = {"replicates": samples_of(every[-1]) // 2}
+    assert ordered(kept)[0] == every[-1]
+
+
+def test_dear_learners_are_not_fitted_500_times() -> None:
+    assert prices_of(Cell("ring", "ridge", "tree", 50)) == (10, 25, 50)
+    assert prices_of(Cell("ring", "1-NN", "1-NN", 200))[-1] == 500
+    assert prices_of(Cell("ring", "1-NN", "1-NN", 2000))[-1] == 100
 
 
 def test_the_table_of_defaults_is_what_was_measured() -> None:

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
+import assay
 from assay.cli.main import cli
 from assay.core.errors import AssayError
 
@@ -115,3 +118,25 @@ class TestErrors:
         done = run("none.csv", "--power", "0.8")
         assert isinstance(done.exception, AssayError)
         assert "none.csv" in str(done.exception)
+
+
+class TestStores:
+    def test_a_finished_study_is_a_pilot_and_goes_by_any_name_of_its_measures(
+        self, tmp_path: Path
+    ) -> None:
+        rng = np.random.default_rng(4)
+        y = np.arange(60) % 2
+        X = y[:, None] + rng.standard_normal((60, 2))
+        store = tmp_path / "study.db"
+        assay.Study(
+            name="two",
+            learners={"bayes": GaussianNB(), "line": LogisticRegression()},
+            datasets={"data": (X, y)},
+            resampling={"scheme": "valid", "fits": 10},
+            measures=["auc"],
+        ).run(store, engine="inline", progress=False)
+        found = answer(str(store), "--algorithms", "--difference", "0.02")
+        assert found["curve"]["columns"][0] == ["n", [10, 25, 50, 100, 500]]
+        done = CliRunner().invoke(cli, ["compare", str(store), "--measure", "auc"])
+        assert done.exit_code == 0, done.output
+        assert "roc_auc" in done.output

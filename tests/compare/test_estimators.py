@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.metrics import f1_score
 from sklearn.model_selection import (
     KFold,
     RepeatedStratifiedKFold,
@@ -75,6 +77,45 @@ def test_three_models_are_one_family() -> None:
     found = assay.compare({**MODELS, "lr": LogisticRegression()}, X, Y, fits=10)
     assert len(found.verdicts) == 3
     assert found.choice.method == "cautious_resampled_t"
+
+
+def _ring(n: int) -> tuple[Any, Any]:
+    """One class around the other, which no line tells apart."""
+    rng = np.random.default_rng(1)
+    y = np.arange(n) % 2
+    return (0.7 + 0.8 * y)[:, None] * rng.standard_normal((n, 4)), y
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "error_rate"])
+def test_a_learner_that_hardly_learns_is_named(measure: str) -> None:
+    X, y = _ring(120)
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+    found = assay.compare(models, X, y, fits=10, measure=measure)
+    (warned,) = [one for one in found.notes if one.code == "near-majority"]
+    assert warned.level == "warning"
+    assert warned.message.startswith("lda is not clearly better than always answering")
+    assert "0.5)" in warned.message
+    by_f1 = assay.compare(models, X, y, fits=10, measure="f1")
+    assert "near-majority" not in [one.code for one in by_f1.notes]
+    two = assay.compare({"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}, X, y, fits=10)
+    assert "near-majority" not in [one.code for one in two.notes]
+
+
+def test_folds_of_predictions_know_the_majority_too() -> None:
+    rng = np.random.default_rng(2)
+    truth = (rng.random(200) < 0.1).astype(int)
+    right = np.where(rng.random(200) < 0.99, truth, 1 - truth)
+    table = {"truth": truth, "never": np.zeros(200, dtype=int), "right": right}
+    found = assay.compare({**table, "fold": np.arange(200) % 5})
+    (warned,) = [one for one in found.notes if one.code == "near-majority"]
+    assert warned.message.startswith("never is not clearly better than always answering 0")
+
+
+@pytest.mark.parametrize("measure", ["auc", "AUC", f1_score, ["auc", "f1"]])
+def test_measures_go_by_any_of_their_names(measure: Any) -> None:
+    found = assay.compare(MODELS, X, Y, fits=10, measure=measure)
+    text = str(found)
+    assert "auc" in text or "f1" in text
 
 
 def test_what_does_not_fit_is_said() -> None:

@@ -145,10 +145,11 @@ def command(
     how |= {name: given[name] for name in ("measure", "folds", "test_share")}  # of the plan too
     sources = (*files, *pilot)
     if sources:
+        from assay.cli.store_files import opened
         from assay.evidence.judged import read_any
 
         evidence = read_any(
-            *sources, unit=given["unit"], paired=given["paired"] is not False, **how
+            *opened(sources), unit=given["unit"], paired=given["paired"] is not False, **how
         )
         say(f"{evidence.summary().description}\n")
         given["pilot"] = evidence

@@ -14,7 +14,7 @@ from assay.estimates.measure_needs import check_offers
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores, no_such_measure
-from assay.measures.registry import Measure, find_measure
+from assay.measures.registry import Measure, find_measure, registered_name
 
 Kind = Literal["level", "pair", "many", "independent"]
 Missing = Literal["refuse", "complete", "wrong", "skillings-mack"]
@@ -220,7 +220,9 @@ def _scored(evidence: Scores, measure: Any) -> str:
         return evidence.measures[0]
     if evidence.measures == (NAMELESS,):  # scores without a name are what they are said to be
         return NAMELESS
-    name = str(measure)
+    name = measure if isinstance(measure, str) else find_measure(measure).name
+    if name not in evidence.measures and registered_name(name) in evidence.measures:
+        name = registered_name(name)  # auc is roc_auc
     if name not in evidence.measures and name.removeprefix("neg_") in evidence.measures:
         name = name.removeprefix("neg_")  # a scorer of scikit-learn, turned back when it was read
     if name not in evidence.measures:

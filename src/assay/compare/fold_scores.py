@@ -5,20 +5,24 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.design import measure_of_items
+from assay.compare.fold_notes import SHARES_OF_RIGHT
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.evidence.judged import Judged, read_any
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
-from assay.evidence.reading import Evidence
+from assay.evidence.reading import Evidence, offers_evidence
 from assay.evidence.score_columns import ScoreColumns
 from assay.evidence.scores import NoScores, Scores
 from assay.evidence.slices import MOST_SLICES, slices_of
-from assay.measures.registry import Measure
+from assay.measures.registry import Measure, registered_name
 
 
 def read_over(unit: str | None, *sources: Any, **options: Any) -> Evidence | Judged:
     """What `assay.read` gives; over folds also predictions, to be scored by fold afterwards."""
+    if len(sources) == 1 and offers_evidence(sources[0]) and options.get("measure"):
+        # a study keeps scores under the names of the registry, whatever was typed
+        options["measure"] = registered_name(options["measure"])
     try:
         return read_any(*sources, unit=unit, **options)
     except NoScores:
@@ -80,7 +84,18 @@ def _scores(evidence: Predictions, measures: Sequence[Measure]) -> Scores:
             for measure in measures
             if measure.direction != "unknown"
         },
+        majority=_majority(evidence)
+        if any(one.name in SHARES_OF_RIGHT for one in measures)
+        else None,
     )
+
+
+def _majority(evidence: Predictions) -> tuple[str, float]:
+    """The most frequent class, and its share of the items."""
+    tally = evidence.tally()
+    support = tally.confusion(evidence.models[0]).sum(axis=1)
+    most = int(support.argmax())
+    return tally.classes[most], float(support[most] / support.sum())
 
 
 def _parts(evidence: Predictions) -> Iterator[tuple[str, str, int, Predictions]]:

@@ -51,7 +51,7 @@ def folds_against_level(design: Design, settings: Settings) -> Findings:
     return Findings(
         pairs=((design.models[0], design.level_name, _named(outcome, design)),),
         also=_all_named(others, design),
-        notes=_unheld(design),
+        notes=_over_folds(design, settings),
     )
 
 
@@ -61,23 +61,18 @@ def _times(*, held: bool) -> str:
 
 
 def holds_level(design: Design) -> bool:
-    """Whether the folds are five, repeated: there the cautious t held its level best."""
-    from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
+    """Whether the cautious t decides these folds."""
+    from assay.compare import fold_notes
 
-    scores = scores_of(design)
-    return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    return fold_notes.holds_level(scores_of(design))
 
 
-def _unheld(design: Design) -> tuple[Note, ...]:
-    """What the splits cannot support, and what to run instead."""
-    scores = scores_of(design)
-    if holds_level(design):
-        return ()
-    repeated = scores.repeats > 1 and scores.folds > 1
-    have = (
-        f"{scores.repeats} × {scores.folds} folds" if repeated else f"{scores.n} splits of one run"
-    )
-    return (note("unheld-folds", have=have),)
+def _over_folds(design: Design, settings: Settings) -> tuple[Note, ...]:
+    from assay.compare.fold_notes import fold_notes
+
+    table = complete(design)
+    values = {model: column(table, model) for model in design.models}
+    return fold_notes(scores_of(design), design.measure.name, values, settings.level)
 
 
 def folds_of_two(design: Design, settings: Settings) -> Findings:
@@ -113,7 +108,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
     return Findings(
         pairs=((*_pair(design), _named(decides(a, b, **how), design)),),
         also=_all_named(others, design),
-        notes=_unheld(design),
+        notes=_over_folds(design, settings),
     )
 
 
@@ -146,7 +141,7 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
         omnibus=rm_anova(table.values, **options),
         also=others,
         families=_beside_folds(groups, settings.level),
-        notes=_unheld(design),
+        notes=_over_folds(design, settings),
     )
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
@@ -259,7 +260,8 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     if not math.isfinite(effect.interval.width):
         return f" {effect.n} {units} are too few to bound the difference at this level."
     if effect.unit == "fold":
-        return " These splits do not decide it: add data or repeats, or compare predictions item by item."
+        more = _to_add(effect.n)
+        return f" These splits do not decide it: add {more}, or compare predictions item by item."
     if margin is None:
         return f" Set a margin (--margin) to see how many {units} you need."
     if needed is None:
@@ -282,6 +284,11 @@ def holds_at_every_look(method: str) -> bool:
     """Whether the intervals of a method stay valid while evidence is added."""
     record = record_of(method)
     return record is not None and record.anytime
+
+
+def _to_add(splits: int) -> str:
+    """What would settle it: beyond the default number repeats add hardly any power (docs/folds.md)."""
+    return "data, not repeats" if splits >= FITS_OF_VALID else "data or repeats"
 
 
 def can_be_sequential(needed: Needed) -> bool:

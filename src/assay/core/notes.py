@@ -34,6 +34,9 @@ MESSAGES: dict[str, str] = {
     "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
+    "near-majority": "{models} {count:is|are} not clearly better than always answering {majority} ({measure} "
+    "{share:.3g}). In simulation intervals were too short for such learners. Do not rely on the size of a difference; "
+    "see docs/folds.md",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer. Use {instead}, which uses all of them",
     "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",
@@ -290,7 +293,7 @@ _WARNINGS = frozenset({
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
     "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
     "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
-    "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "not-connected",
+    "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "near-majority", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-repeats", "pooled-scores",
     "prompts-differ",
     "ranks-do-not-sum", "ranks-out-of-reach", "rows-in-time", "roy-bound", "scored-by-fold", "seed-sensitive",

@@ -50,6 +50,8 @@ class Scores:
     notes: tuple[Note, ...] = ()
     directions: Mapping[str, str] = field(default_factory=dict)
     """Which way is better by measure, where the source knows what the name does not tell."""
+    majority: tuple[str, float] | None = None
+    """The most frequent class of the data and its share of the items, where the source knows it."""
     known: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
     """Tables, units and the summary, which were made once and are asked for again."""
 

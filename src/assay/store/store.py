@@ -399,6 +399,11 @@ class Store:
         with self.looking() as connection:
             return stored_predictions.predictions(connection, study, dataset, learners)
 
+    def majority(self, study: str, dataset: str) -> tuple[str, float] | None:
+        """The most frequent class of a data set and its share of the items; None without classes."""
+        with self.looking() as connection:
+            return stored_predictions.majority(connection, study, dataset)
+
     def as_evidence(
         self,
         *,

@@ -71,6 +71,26 @@ def predictions(
     return evidence
 
 
+def majority(connection: Connection, name: str, dataset_name: str) -> tuple[str, float] | None:
+    """The most frequent class of a data set and its share; None of numbers, and where the truth was lost."""
+    number = (
+        select(task.c.dataset_id)
+        .join(entry, entry.c.key == task.c.key)
+        .where(entry.c.study_id == study_id(connection, name), entry.c.dataset == dataset_name)
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = select(dataset.c.fingerprint, dataset.c.n, dataset.c.classes, dataset.c.arrays)
+    found = rows(connection, query.where(dataset.c.id == number))
+    if not found or found[0][0].startswith(LOST):
+        return None
+    facts = facts_of(*found[0][1:])
+    if not facts.classes:
+        return None
+    counts = np.bincount(facts.truth.astype(np.intp), minlength=len(facts.classes))
+    return facts.classes[int(counts.argmax())], float(counts.max() / counts.sum())
+
+
 def _facts(connection: Connection, answered: Sequence[_Answered]) -> Facts:
     """The data set that the records of some tasks speak of."""
     numbers = {one.dataset_id for one in answered}

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +58,16 @@ def as_evidence(
     lacking = gaps(store, study, measures, chosen)
     if not records:
         raise EvidenceError(f"the study {study!r} has no scores to compare: {gap_words(lacking)}")
-    return Scores.from_records(
+    found = Scores.from_records(
         records,
         unit=over,
         models=models,
         sources=(f"study {study} in {store.location}",),
         notes=(note("study-gaps", what=gap_words(lacking)),) if lacking else (),
     )
+    if over == "dataset":
+        return found
+    return replace(found, majority=store.majority(study, _one(chosen, "folds")))
 
 
 def gaps(
