@@ -117,9 +117,21 @@ class Drawn:
 
 def values_without(drawn: Drawn, measure: str) -> tuple[Any, Any]:
     """Values (replicates, models), and those without each cluster (replicates, models, clusters)."""
+    if measure in ("accuracy", "brier"):
+        return _means(drawn, measure)
     if measure == "f1":
         return _f1(drawn)
     return _areas(drawn) if measure == "roc_auc" else _precisions(drawn)
+
+
+def _means(drawn: Drawn, measure: str) -> tuple[Any, Any]:
+    models = range(drawn.scores.shape[1])
+    parts = np.stack(
+        [(losses(drawn, measure, place) * drawn.there).sum(-1) for place in models], axis=1
+    )
+    sizes = drawn.sizes[:, None]
+    total, n = parts.sum(-1), sizes.sum(-1)
+    return total / n, (total[..., None] - parts) / (n[..., None] - sizes)
 
 
 def _f1(drawn: Drawn) -> tuple[Any, Any]:
@@ -172,27 +184,39 @@ def _areas(drawn: Drawn) -> tuple[Any, Any]:
 
 
 def _precisions(drawn: Drawn) -> tuple[Any, Any]:
-    replicates, models, clusters, most = drawn.scores.shape
-    flat = drawn.scores.reshape(replicates, models, -1)
-    order = np.argsort(-flat, -1)
+    replicates, models, clusters, _ = drawn.scores.shape
+    whole, left = np.empty((replicates, models)), np.empty((replicates, models, clusters))
+    for row in range(replicates):
+        kept = drawn.there[row]
+        truth, cluster = drawn.truth[row][kept], np.nonzero(kept)[0]
+        for place in range(models):
+            order = np.argsort(-drawn.scores[row, place][kept])
+            found = precisions_without(truth[order], cluster[order], clusters)
+            whole[row, place], left[row, place] = found
+    return whole, left
 
-    def along(one: Any) -> Any:
-        spread = np.broadcast_to(one.reshape(replicates, 1, -1), flat.shape)
-        return np.take_along_axis(spread, order, -1)
 
-    there, truth = along(drawn.there).astype(float), along(drawn.truth).astype(float)
-    cluster = np.repeat(np.arange(clusters), most)[order]
+def precisions_without(truth: Any, cluster: Any, clusters: int) -> tuple[float, Any]:
+    """Average precision of ranked items, and that without each cluster.
 
-    def value(weights: Any) -> Any:
-        hits = np.cumsum(weights * truth, -1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shown = hits / np.maximum(np.cumsum(weights, -1), 1e-9)
-            return (weights * truth * shown).sum(-1) / np.where(
-                hits[..., -1] > 0, hits[..., -1], np.nan
-            )
-
-    left = [value(there * (cluster != one)) for one in range(clusters)]
-    return value(there), np.stack(left, -1)
+    Positives are the only places where precision counts: how many items of each cluster stand down to
+    each of them is a table of positives by clusters, whatever the number of other items.
+    """
+    positives = int(truth.sum())
+    if positives == 0:
+        return np.nan, np.full(clusters, np.nan)
+    own, reached = cluster[truth], np.cumsum(truth) - truth  # positives above each item
+    shape = (positives + 1, clusters)
+    cells = np.bincount(reached * clusters + cluster, minlength=shape[0] * clusters)
+    shown = np.cumsum(cells.reshape(shape)[:positives], axis=0)
+    hits = np.zeros((positives, clusters))
+    hits[np.arange(positives), own] = 1.0
+    others, hits = 1.0 - hits, np.cumsum(hits, axis=0)
+    rank, found = np.flatnonzero(truth) + 1.0, np.arange(1.0, positives + 1.0)
+    kept = others * (found[:, None] - hits) / np.maximum(rank[:, None] - shown, 1.0)
+    remaining = positives - hits[-1]
+    left = kept.sum(axis=0) / np.where(remaining > 0.0, remaining, np.nan)
+    return float((found / rank).mean()), left
 
 
 def degrees_of_freedom(drawn: Drawn, measure: str) -> Any:

@@ -36,6 +36,22 @@ class TestDelong:
         assert covered["normal"] < 240
         assert covered["t"] > 275
 
+    def test_covers_where_rare_items_are_ranked_wholly_apart(self) -> None:
+        """One item in fifty is at the wrong end; before lean and larger L 268 of these 300 intervals covered."""
+
+        def turned(seed: int, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            rng = np.random.default_rng(seed)
+            truth = np.arange(n) % 2
+            a, b = (truth + 0.2 * rng.standard_normal(n) for _ in range(2))
+            return truth, a, np.where(rng.random(n) < 0.02, 2.0 - 3.0 * truth, b)
+
+        true = delong_test(*turned(0, 400_000)).effect.value
+        intervals = [
+            delong_test(*turned(seed, 200), variant="t").effect.interval for seed in range(1, 301)
+        ]
+        covered = sum(one is not None and one.contains(true or 0.0) for one in intervals)
+        assert covered > 280
+
     @given(
         seed=st.integers(0, 500),
         n=st.integers(12, 120),
@@ -62,3 +78,16 @@ class TestDelong:
         reach = stats.t.isf(0.025, found["df"]) * np.sqrt(found["var_diff"])
         assert outcome.effect.interval is not None
         assert outcome.effect.interval.high - (outcome.effect.value or 0.0) == pytest.approx(reach)
+
+    def test_only_the_end_away_from_0_leans(self) -> None:
+        truth, a, b = near_one(6, 300)
+        outcome = delong_test(truth, a, b, variant="t")
+        mirrored = delong_test(truth, b, a, variant="t")
+        found, interval = facts(outcome), outcome.effect.interval
+        reach = stats.t.isf(0.025, found["df"]) * np.sqrt(found["var_diff"])
+        assert interval is not None
+        assert mirrored.effect.interval is not None
+        value = outcome.effect.value or 0.0
+        assert value > 0.0
+        assert interval.high > value + 1.05 * reach
+        assert mirrored.effect.interval.low == pytest.approx(-interval.high)

@@ -147,6 +147,10 @@ class TestLeaning:
         outcome = assay.compare(evidence, measure="mse").verdict.outcome
         (noted,) = [one for one in outcome.notes if one.code == "heavy-tails"]
         assert "mse has no upper end" in noted.message
+        losses = {"a:loss": errors**2, "b:loss": np.linspace(0.0, 0.1, 50)}
+        found = assay.compare(losses, losses=True)
+        assert "heavy-tails" in {one.code for one in found.verdict.outcome.notes}
+        assert "assumes no rarer, larger losses (--max-loss)" in found.summary()
         many = {name: np.tile(np.clip(column, -1, 1.05), 20) for name, column in evidence.items()}
         shown = assay.compare(many, measure="mse").verdict.outcome
         assert "heavy-tails" not in {one.code for one in shown.notes}

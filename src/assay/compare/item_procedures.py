@@ -1,6 +1,5 @@
 """The procedures behind a comparison: each runs one design and returns what it found."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -147,7 +146,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     variant = t_variant(measure, bound)
     tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
     tested = _named(tested, measure)
-    if bound is None and math.isfinite(measure.low):
+    if bound is None and measure.direction == "lower":
         tested = with_notes(tested, *heavy_tails(losses_a - losses_b, measure.called))
 
     def others() -> Others:

@@ -277,8 +277,9 @@ def auc_difference_of(
     details = (*details, ("df", df))
     reach = t_reach(level, df, side)
     estimate = _difference("auc_difference_interval", found, reach, side, level, details)
-    sizes = (found.n_positive, found.n_negative)
-    return estimate if found.shift else allowing_for_misplaced(estimate, found.error, sizes, df)
+    if found.shift:
+        return estimate
+    return allowing_for_misplaced(estimate, placed, found.error, reach, df)
 
 
 def auc_difference_apart(

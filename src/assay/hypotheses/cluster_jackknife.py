@@ -205,30 +205,38 @@ def deleted_member(
         errors=errors,
         extent=found.reduced.measure.high - found.reduced.measure.low,
         units=found.effective,
-        largest=_strays(found, a, b, errors, size, seed),
+        largest=largest_strays(
+            found.values, found.covariance, found.df, (a, b), errors, size, seed
+        ),
         alike=(errors == 0.0) & (values == 0.0),
     )
 
 
-def _strays(found: Deleted, a: Any, b: Any, errors: FloatArray, size: int, seed: int) -> FloatArray:
-    """The largest studentised difference of each draw.
+def largest_strays(
+    values: FloatArray,
+    covariance: FloatArray,
+    df: float,
+    places: tuple[Any, Any],
+    errors: FloatArray,
+    size: int,
+    seed: int,
+) -> FloatArray:
+    """The largest studentised difference of each draw, over the pairs of models at ``places``.
 
     Numerators share the models' covariance; denominators are drawn apart, as for one multivariate t
     they would have to be one: with 6 clusters and 5 models that errs in 11 % of the families.
     """
-    ranked = np.argsort(
-        -found.values, kind="stable"
-    )  # the same draws whatever the models are called
-    roots, vectors = np.linalg.eigh(found.covariance[np.ix_(ranked, ranked)])
-    factor = np.empty_like(found.covariance)
+    ranked = np.argsort(-values, kind="stable")  # the same draws whatever the models are called
+    roots, vectors = np.linalg.eigh(covariance[np.ix_(ranked, ranked)])
+    factor = np.empty_like(covariance)
     factor[:, ranked] = (vectors * np.sqrt(np.maximum(roots, 0.0))) @ vectors.T
     rng = stream(seed, 0)
     drawn = rng.standard_normal((size, len(factor))) @ factor
     largest = np.zeros(size)
-    for start in range(0, a.size, PAIRS_AT_ONCE):
+    for start in range(0, errors.size, PAIRS_AT_ONCE):
         part = slice(start, start + PAIRS_AT_ONCE)
-        first, second, error = a[part], b[part], errors[part]
-        spread = np.sqrt(rng.chisquare(found.df, (size, error.size)) / found.df)
+        first, second, error = places[0][part], places[1][part], errors[part]
+        spread = np.sqrt(rng.chisquare(df, (size, error.size)) / df)
         varying = error > 0.0
         strays = np.abs(drawn[:, first[varying]] - drawn[:, second[varying]])
         if varying.any():

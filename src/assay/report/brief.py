@@ -148,6 +148,14 @@ def letters_line(result: Comparison) -> tuple[Line, ...]:
     return (Line(label="Groups", text=text, more=("; each CI is for one model",)),)
 
 
+ABOUT_TAILS = {
+    "heavy-tails": "; assumes no rarer, larger losses (--max-loss)",
+    "unseen-errors": "; allows for unseen errors (--max-loss)",
+    "unseen-differences": "; allows for unseen differences (--bound)",
+}
+"""What the interval of a mean assumes of losses that no item shows, by the note that says so at length."""
+
+
 def decided_line(result: Comparison) -> Line:
     """The deciding test with its correction and level; then, as far as there is room, its company."""
     text = named_test(result.choice.method)
@@ -168,8 +176,8 @@ def decided_line(result: Comparison) -> Line:
         more.append("" if interval in text else f"; {interval} interval")
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
-    if any(one.code == "unseen-differences" for one in result.notes):
-        more.append("; allows for unseen differences (--bound)")
+    codes = {one.code for one in result.notes}
+    more += [words for code, words in ABOUT_TAILS.items() if code in codes]
     clusters = result.evidence.clusters
     more += [
         *class_counts(result.estimates),
