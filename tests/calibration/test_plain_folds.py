@@ -47,6 +47,7 @@ def test_warnings_are_counted_as_compare_gives_them() -> None:
                 for fit, loss in enumerate(losses[:50])
             ]
         )
+        assert isinstance(scores, assay.Scores)
         known = replace(scores, majority=("0", 1.0 - rows[2]))
         found = assay.compare(known, measure="error_rate")
         warned.append("near-majority" in [one.code for one in found.notes])

@@ -117,8 +117,8 @@ def plan(
         if method is not None:
             raise UsageError("the test follows from the pilot: leave method out, or the pilot")
         sources = pilot if isinstance(pilot, list | tuple) else (pilot,)
-        evidence = read_any(*sources, unit=unit, paired=paired is not False, **reading)
-        return _from_pilot(evidence, measure, facts, setting, asked)
+        read = read_any(*sources, unit=unit, paired=paired is not False, **reading)
+        return _from_pilot(read, measure, facts, setting, asked)
     if reading:
         raise UsageError(f"{', '.join(reading)} describes a pilot, and none is given")
     asked = asked.with_usual_power()
