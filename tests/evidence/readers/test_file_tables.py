@@ -1,5 +1,6 @@
 """Files with named columns: the line of each record."""
 
+import gzip
 from io import BytesIO
 from pathlib import Path
 
@@ -49,6 +50,13 @@ class TestParsedOnce:
         path.unlink()
         ids = table.loaded(["id"])["id"].tolist()
         assert ids == [str(row) for row in range(self.ROWS)]
+
+    def test_so_is_a_packed_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "large.csv.gz"
+        path.write_bytes(gzip.compress(self.text().encode()))
+        (table,) = open_sources([path])
+        path.unlink()
+        assert len(table.loaded(["id"])["id"]) == self.ROWS
 
     def test_a_small_one_stays_where_it_is(self, tmp_path: Path) -> None:
         path = tmp_path / "small.csv"

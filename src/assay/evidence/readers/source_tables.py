@@ -14,7 +14,7 @@ from assay.evidence.duckdb_connection import connect
 from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
-from assay.evidence.readers.file_tables import FileTable
+from assay.evidence.readers.file_tables import FileTable, damage, opened
 from assay.evidence.readers.formats import check_path, irregular_sheet, open_file
 from assay.evidence.readers.json_files import json_document
 from assay.evidence.readers.objects import (
@@ -256,12 +256,21 @@ def _plain_bytes(file: FileTable) -> int:
     return file.path.stat().st_size if plain else 0
 
 
+def _unpacked_bytes(file: FileTable) -> int:
+    """The size of the text in a packed file, counted no further than what is kept; 0 if it is damaged."""
+    try:
+        with opened(file.path, compressed=file.compressed) as stream:
+            return len(stream.read(_SMALL + 1))
+    except damage():
+        return 0
+
+
 def _parsed_once(table: Table) -> Table:
     """A text file of some size as a table of the engine: each query would read its text anew."""
     file, run = table.file, table.run
     if file is None or run is None or file.format != "csv":
         return table
-    if not _MANY_LINES <= _plain_bytes(file) <= _SMALL:
+    if not _MANY_LINES <= (_plain_bytes(file) or _unpacked_bytes(file)) <= _SMALL:
         return table
     name = f"assay_parsed_{next(_numbered)}"
     try:
