@@ -60,6 +60,8 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.bradley_terry(CELLS, CELLS, CELLS), r"texts or numbers; got \[1\]"),
         (lambda: ASSAY.krippendorff_alpha([[1, {}], [2, {}], [1, 1]]), r"texts or numbers; got \{\}"),
         (lambda: ASSAY.anytime_mean_difference(VALUES, bound=1e308), "bound is the largest difference"),
+        (lambda: ASSAY.bayes_two_proportions(36, 40, 22, 25, prior_strength=2**63), "made-up items"),
+        (lambda: ASSAY.bayes_signed_rank(VALUES, VALUES[::-1], prior_strength=1e308), "made-up units"),
         (lambda: ASSAY.one_sample_t(VALUES, null=float("nan")), "null= is a number, got nan"),
         (lambda: ASSAY.paired_bootstrap(TABLE, models=5), "models= is a list of names, got 5"),
         (lambda: ASSAY.paired_bootstrap(TABLE, models=[["a"], ["b"]]), "models= is a list of names"),

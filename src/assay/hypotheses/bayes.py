@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, as_pairs, check_choice, check_count
+from assay.core.checks import MOST, as_matrix, as_pairs, check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
@@ -378,7 +378,7 @@ def _mean_of(arrays: list[FloatArray]) -> FloatArray:
 
 def _strength(prior_strength: float) -> float:
     value = float(prior_strength)
-    if not (value >= 0.0 and np.isfinite(value)):
+    if not 0.0 <= value <= MOST:
         raise UsageError(
             f"prior_strength counts pseudo-observations and is 0 or above; got {prior_strength!r}"
         )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
+from assay.core.checks import MOST
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
@@ -189,7 +190,7 @@ def _rate(null: float) -> float:
 
 def _strength(prior_strength: float) -> float:
     value = float(prior_strength)
-    if not (value > 0.0 and np.isfinite(value)):
+    if not 0.0 < value <= MOST:
         raise UsageError(
             f"prior_strength counts pseudo-observations in each cell and is above 0; got {prior_strength!r}"
         )
