@@ -53,9 +53,11 @@ JUDGES = {
 }  # fmt: skip
 """Sensitivity and specificity: how often the judge says 1 of what people call 1, and 0 of 0."""
 ONE_BY_ONE = ("f1", "auc")
+UNEVEN = {"pair of rates apart": {"apart": 0.1}, "pair of rates favoured": {"favour": 0.2}}
+"""Models right on 85 % and on 75 %; a judge that forgives one of two equals a fifth of its wrong answers."""
 TARGETS = (
     "rate 0.5", "rate 0.8", "rate 0.95", "rate 0.99", "mean", "ratings", "f1", "auc", "pair of rates",
-    "pair of ratings",
+    "pair of ratings", "pair of rates apart", "pair of rates favoured",
 )  # fmt: skip
 
 
@@ -140,6 +142,8 @@ Peer = Callable[[str, Array, Array], Limits]
 EVALSTATS = {
     "rate": "_ppi_single_wilson",
     "pair of rates": "_ppi_paired_bonett_price",
+    "pair of rates apart": "_ppi_paired_bonett_price",
+    "pair of rates favoured": "_ppi_paired_bonett_price",
     "mean": "_ppi_single_t_interval",
     "ratings": "_ppi_single_logit_t",
     "pair of ratings": "_ppi_paired_logit_t",
@@ -194,8 +198,15 @@ def bulk_of(cell: Cell, draws: int, rng: np.random.Generator) -> Bulk:
     if cell.target.startswith("rate"):
         rate = float(cell.target.split()[1])
         return rates(rate, JUDGES[cell.judge], cell.labels, cell.judged, draws, rng)
-    if cell.target == "pair of rates":
-        return pair_of_rates(JUDGES[cell.judge], cell.labels, cell.judged, draws, rng)
+    if cell.target.startswith("pair of rates"):
+        return pair_of_rates(
+            JUDGES[cell.judge],
+            cell.labels,
+            cell.judged,
+            draws,
+            rng,
+            **UNEVEN.get(cell.target, {}),
+        )
     return grades(cell.target, skill(cell.judge), cell.labels, cell.judged, draws, rng)
 
 

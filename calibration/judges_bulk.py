@@ -98,23 +98,32 @@ def rates(
     )
 
 
-def pair_chances(judge: tuple[float, float]) -> Array:
-    """Of people's and the judge's differences -1, 0, 1 (3 x 3): two models right on 80 %, together more often."""
+def pair_chances(judge: tuple[float, float], apart: float = 0.0, favour: float = 0.0) -> Array:
+    """Of people's and the judge's differences -1, 0, 1 (3 x 3): two models right on 80 %, together more often.
+
+    Models ``apart`` are right on half of that more and less; of a model in ``favour`` the judge forgives this
+    share of the wrong answers that it sees.
+    """
     chances = np.zeros((3, 3))
+    forgiving = judge[0], judge[1] * (1.0 - favour)
     for same, weight in ((1.0, 0.8), (0.0, 0.2)):
         # each model's four verdicts given what the two share
-        one = verdict_chances(0.7 * same + 0.3 * 0.8, judge).reshape(2, 2)
-        joint = weight * np.einsum("ab,cd->abcd", one, one)
+        one, two = (
+            verdict_chances(0.7 * same + 0.3 * 0.8 + side * apart / 2.0, own).reshape(2, 2)
+            for side, own in ((1.0, forgiving), (-1.0, judge))
+        )
+        joint = weight * np.einsum("ab,cd->abcd", one, two)
         for (a, x, b, y), chance in np.ndenumerate(joint):
             chances[(b - a) + 1, (y - x) + 1] += chance  # row 0 of a verdict is 1
     return chances
 
 
 def pair_of_rates(
-    judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator
-) -> Bulk:
-    """Two models of the same quality, from counts of people's and the judge's differences."""
-    chances = pair_chances(judge)
+    judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator, *, apart: float = 0.0,
+    favour: float = 0.0,
+) -> Bulk:  # fmt: skip
+    """Two models of the same quality or ``apart``, from counts of people's and the judge's differences."""
+    chances = pair_chances(judge, apart, favour)
     counts = rng.multinomial(labels, chances.ravel(), size=draws).astype(np.float64)
     others = rng.multinomial(judged - labels, chances.sum(axis=0), size=draws).astype(np.float64)
     table = counts.reshape(draws, 3, 3)
@@ -137,7 +146,7 @@ def pair_of_rates(
     mean = others @ signs / (judged - labels)
     spread = others @ signs**2 / (judged - labels) - mean**2
     return Bulk(
-        truth=0.0,
+        truth=apart,
         ours=(np.where(used, strata[0], low), np.where(used, strata[1], high)),
         labels=(np.asarray(low), np.asarray(high)),
         truescore=_truescore_of_counts(counts, said, seen, mean, spread, judged),

@@ -11,13 +11,14 @@ Written by `python -m calibration.judges` (resumable; the worlds are in `calibra
 truth is known. Nominal coverage is 95 %; a share counted from R draws is known to about ± 2 √(0.05 · 0.95 / R): ± 0.4 points from 10,000, ± 1.9 from 500, ± 4.4
 from 100.
 
-**covered**: the interval holds the truth. Of pairs the true difference is 0, so that 100 % less this is the level of the test. **labels**: the same of people's labels alone (mid-p of
+**covered**: the interval holds the truth. Of pairs of equals the true difference is 0, so that 100 % less this is the level of the test. **labels**: the same of people's labels alone (mid-p of
 rates, the default interval of means, F1 and AUC, Tango's interval of pairs of rates, t of pairs of ratings). **ratio**: mean width, ours over labels alone. **used**: share of draws in which the judge was used.
 *truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed), *evalstats* 0.3.3 (what its own table of methods names for the kind of data) the first 600 of them, 300 with
 200 labels, 50 with 1,000; of most means it was not asked. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
 
 Judges, by sensitivity and specificity: useless 50/50, weak 70/60, biased 95/60, good 90/90, excellent 98/98. Rates are 0 and 1 with a judge of 0 and 1. *mean*: normal grades, the judge's correlation with people 0, 0.3, 0.55, 0.8, 0.96, its mean 0.3 too high. *ratings*: 1 to 5, the judge repeats people's rating with that probability or
-draws its own, too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality.
+draws its own, too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality; *apart*: one right on 85 %, the other on 75 %; *favoured*: equals,
+of which the judge forgives one a fifth of its wrong answers, as judges do with models of their own family.
 
 ![Coverage with a judge](pictures/calibration_judges.png)
 """
@@ -52,7 +53,12 @@ def _level(cell: Any, one: dict[str, Any]) -> bool:
     """A pair whose test rejects too often, or from 200 labels on too seldom."""
     level = 1.0 - float(one["ours"]["covered"])
     off = level > LEVEL_MOST or (cell.labels >= 200 and level < LEVEL_LEAST)
-    return bool(cell.target.startswith("pair") and off)
+    return bool(_equal(cell.target) and off)
+
+
+def _equal(target: str) -> bool:
+    """Whether two models of the same quality are compared."""
+    return target.startswith("pair") and not target.endswith("apart")
 
 
 def _best_peer(one: dict[str, Any]) -> float | None:
@@ -107,7 +113,7 @@ def _summary(found: Sequence[Found]) -> str:
         few = max((_ratio(one) for cell, one in own if cell.labels < 50), default=None)
         many = max((_ratio(one) for cell, one in own if cell.labels >= 50), default=None)
         beside = [ratio for _, one in own if (ratio := _best_peer(one)) is not None]
-        level = str(len(failing(own, "level"))) if target.startswith("pair") else ""
+        level = str(len(failing(own, "level"))) if _equal(target) else ""
         lines.append(
             f"| {target} | {len(own)} | {_percent(min(one['ours']['covered'] for _, one in own))} | {len(failing(own, 'covered'))} | {level} | "
             f"{_number(few)} | {_number(many)} | {len(failing(own, 'labels'))} | {len(beside)} | {len(failing(own, 'peers'))} | {_number(max(beside, default=None))} | "

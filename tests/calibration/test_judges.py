@@ -54,11 +54,13 @@ def test_a_mean_in_bulk_is_that_of_evaluate(cell: Cell) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell", [*cells("pair of rates"), *cells("pair of ratings")], ids=lambda cell: cell.name
+    "cell",
+    [*cells("pair of rates"), *cells("pair of ratings"), *cells("pair of rates favoured")],
+    ids=lambda cell: cell.name,
 )
 def test_a_pair_in_bulk_is_that_of_compare(cell: Cell) -> None:
     bulk = drawn(cell)
-    rates = cell.target == "pair of rates"
+    rates = cell.target.startswith("pair of rates")
     told: dict[str, Any] = {"correct": True} if rates else {"lower_is_better": False}
     for draw in range(bulk.used.size):
         people, judge = bulk.columns(draw)
