@@ -103,7 +103,15 @@ class TestLattice:
 class TestTails:
     @pytest.mark.parametrize(
         ("ones", "n", "above"),
-        [(12, 40, 3), (12, 40, 9), (30, 40, 3), (30, 40, 6), (5, 200, 3), (5, 200, 9), (5, 200, 40)],
+        [
+            (12, 40, 3),
+            (12, 40, 9),
+            (30, 40, 3),
+            (30, 40, 6),
+            (5, 200, 3),
+            (5, 200, 9),
+            (5, 200, 40),
+        ],
     )
     def test_binomial(self, ones: int, n: int, above: int) -> None:
         draws = coin(ones, n)
