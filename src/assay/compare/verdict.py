@@ -278,12 +278,12 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     )
 
 
+def can_be_sequential(needed: Needed) -> bool:
+    """Whether items may be added one by one: both models must meet each of them."""
+    return needed.unit == "item" and not needed.groups
+
+
 def holds_at_every_look(method: str) -> bool:
     """Whether the intervals of a method stay valid while evidence is added."""
     record = record_of(method)
     return record is not None and record.anytime
-
-
-def can_be_sequential(needed: Needed) -> bool:
-    """Whether items may be added one by one: both models must meet each of them."""
-    return needed.unit == "item" and not needed.groups
