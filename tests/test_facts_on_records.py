@@ -120,10 +120,11 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
         "kernels/sign_flip_tests.py": ("binomial",),
         "measures/labels.py": ("proportion",),
         "measures/registry.py": ("proportion",),
-        "report/lectures.py": ("bootstrap",),
-        "report/tables.py": (
+        "report/effect_scales.py": (
             "epsilon_squared", "eta_squared", "omega_squared", "probability_of_improvement",
         ),
+        "report/lectures.py": ("bootstrap",),
+        "report/tables.py": ("probability_of_improvement",),
         "study/splits.py": ("bootstrap",),
         "study/stored_study.py": ("bootstrap",),
         "web/study_offers.py": ("bootstrap",),

@@ -63,11 +63,12 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.study_report": ("study_report",),
     "assay.core.boards": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
+    "assay.core.gate_results": ("Gate",),
     "assay.core.judging": ("JudgeReport",),
     "assay.core.methods": ("catalogue",),
     "assay.core.questions": ("AmbiguousEvidence",),
     "assay.core.results": (
-        "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome", "Gate",
+        "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome",
         "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
     "assay.core.study_results": ("CurveComparison", "StudyReport"),
