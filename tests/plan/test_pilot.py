@@ -263,3 +263,9 @@ def test_repeated_answers_are_planned_in_questions() -> None:
     assert details["questions"] == -(-found.n // 5)
     start = f"{details['questions']:,} questions ({found.n:,} answers, 5 to each) give 80% power"
     assert found.sentence.startswith(start)
+
+
+def test_evidence_by_its_place_is_told_to_be_the_pilot() -> None:
+    truth, *rest = labels().values()
+    with pytest.raises(UsageError, match=r"takes measure by its place.*evidence as pilot=\(truth"):
+        plan(truth, dict(zip("ab", rest, strict=True)), difference=0.05)  # type: ignore[call-arg, misc, arg-type, unused-ignore]

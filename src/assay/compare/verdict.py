@@ -278,3 +278,19 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
         f"to detect a difference of {margin:g}.{again}"
     )
+
+
+def can_be_sequential(needed: Needed) -> bool:
+    """Whether items may be added one by one: both models must meet each of them."""
+    return needed.unit == "item" and not needed.groups
+
+
+def holds_at_every_look(method: str) -> bool:
+    """Whether the intervals of a method stay valid while evidence is added."""
+    record = record_of(method)
+    return record is not None and record.anytime
+
+
+def _to_add(splits: int) -> str:
+    """What would settle it: beyond the default number repeats add hardly any power (docs/folds.md)."""
+    return "data, not repeats" if splits >= FITS_OF_VALID else "data or repeats"

@@ -31,11 +31,18 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """
     known = inspect.signature(function).parameters
     placed = [name for name, one in known.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    any_number = any(one.kind is one.VAR_POSITIONAL for one in known.values())
     single = single_kinds({name: one.annotation for name, one in known.items()})
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
         rename(named, known)
+        if len(given) > len(placed) and not any_number:
+            first = " and ".join(placed) or "nothing"
+            pilot = ", evidence as pilot=(truth, {'a': …, 'b': …})" if "pilot" in known else ""
+            raise UsageError(
+                f"{function.__name__}() takes {first} by its place: give everything else by its name{pilot}"
+            )
         twice = [name for name in placed[: len(given)] if name in named]
         if twice:
             raise UsageError(

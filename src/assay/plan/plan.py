@@ -1,6 +1,7 @@
 """`assay.plan`: how much evidence is needed, or what a study of a given size can find."""
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
@@ -36,8 +37,8 @@ POINTS = 20
 
 @many_names
 def plan(
-    measure: Any = None,
-    *evidence: Any,
+    measure: str | Measure | Callable[..., float] | None = None,
+    *,
     n: int | None = None,
     power: float | None = None,
     difference: float | None = None,
@@ -73,10 +74,10 @@ def plan(
     a power of 0.8); ``half_width`` (or ``n`` alone) plans the width of an interval instead. The test
     is the one that `compare` would use for this measure and unit, or ``method``. What it needs to know (``discordant``,
     ``sd`` …) comes from the arguments or from a ``pilot`` (and ``reading``, as `assay.read` takes
-    it), which may also come first as in `compare`; its n stands in where none is given, and the difference
-    seen in it plays no part. ``among`` is the number of models compared. ``algorithms`` plans the comparison of
-    two learning algorithms on one data set, trained on repeats of five folds: ``difference`` alone shows the
-    power of 10, 25, 50, 100 and 500 fits of each. ``docs/methods/power.md`` has every question.
+    it), whose n stands in where none is given; the difference seen in it plays no part. ``among``
+    is the number of models compared. ``algorithms`` plans the comparison of two learning algorithms on
+    one data set, trained on repeats of five folds: ``difference`` alone shows the power of 10, 25,
+    50, 100 and 500 fits of each. ``docs/methods/power.md`` has every question.
 
     Examples
     --------
@@ -92,12 +93,6 @@ def plan(
         unit = _unit_of_algorithms(unit)
         solved = half_width is not None or (power is not None and difference is not None)
         n = FITS_OF_VALID if n is None and not solved else n
-    if evidence or not _is_measure(measure):
-        if pilot is not None:
-            raise UsageError("evidence is the pilot: give it first or as pilot=, not both")
-        pilot, measure = (
-            (evidence, measure) if _is_measure(measure) else ((measure, *evidence), None)
-        )
     measure = only_one(measure)
     chosen = _measure(measure, unit, pilot)
     setting = Setting(
@@ -194,12 +189,6 @@ def _unit_of_algorithms(unit: str | None) -> str:
     if unit not in (None, "fold"):
         raise UsageError(f"algorithms are trained on folds: leave out unit={unit!r}")
     return "fold"
-
-
-def _is_measure(given: Any) -> bool:
-    """Whether the first argument is a measure, or several; else it is the pilot, as in `compare`."""
-    listed = given if isinstance(given, list | tuple) else [given]
-    return all(one is None or isinstance(one, str | Measure) or callable(one) for one in listed)
 
 
 def _measure(measure: Any, unit: str | None, pilot: Any) -> Measure | None:
