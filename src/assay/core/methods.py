@@ -224,7 +224,8 @@ def method(
                 read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(entry, positional, options)
             found = function(*positional, **options)
-            return replace(found, notes=(*found.notes, *notes)) if notes else found
+            unsaid = [one for one in notes if one not in found.notes]
+            return replace(found, notes=(*found.notes, *unsaid)) if unsaid else found
 
         _CATALOGUE[id_] = replace(entry, function=called)
         return cast("Function", called)

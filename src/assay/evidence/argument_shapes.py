@@ -126,7 +126,7 @@ class ArgumentShape:
 
     def command(self, method: Method, *values: str) -> str:
         """A command that works, with these values behind the options or with examples."""
-        given = [(one,) for one in values] or [()] * len(self.options)
+        given: list[tuple[str, ...]] = [(one,) for one in values] or [()] * len(self.options)
         typed = [option.typed(one) for option, one in zip(self.options, given, strict=True)]
         chosen = ["--columns a"] if self.files and self.models == 1 else []
         needed = [f"--{name} {text}" for name, (_, text) in _needed(method).items()]
@@ -134,7 +134,7 @@ class ArgumentShape:
 
     def call(self, method: Method, *values: str) -> str:
         """The same in Python."""
-        given = [(one,) for one in values] or [()] * len(self.options)
+        given: list[tuple[str, ...]] = [(one,) for one in values] or [()] * len(self.options)
         called = [option.called(one) for option, one in zip(self.options, given, strict=True)]
         files = [repr(file) for file in self.files]
         if files and self.models == 1:
