@@ -244,7 +244,7 @@ class TestErrors:
             "f1": [1, 2, 3, 4],
             "mcc": [1, 2, 3, 4],
         }
-        with pytest.raises(UsageError, match=r"Which measure .* counts\? It has 'f1', 'mcc'"):
+        with pytest.raises(UsageError, match=r"Which measure .* is compared\? It has 'f1', 'mcc'"):
             assay.compare(long)
 
     def test_items_are_not_in_scores(self) -> None:

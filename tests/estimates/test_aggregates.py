@@ -103,7 +103,7 @@ class TestRefusals:
             values("median")
 
     def test_skill_needs_a_baseline(self) -> None:
-        with pytest.raises(UsageError, match="--baseline"):
+        with pytest.raises(UsageError, match="baseline="):
             values("skill_score")
 
     def test_skill_needs_a_baseline_with_losses(self) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -206,7 +207,9 @@ class TestFromScores:
         rows = TABLES["measures"][1:]
         a, b = (np.array([row[2:] for row in rows if row[0] == m], dtype=float) for m in "ab")
         assert run(folder, "hotelling_paired", "measures") == assay.hotelling_paired(a, b, folds=8)
-        assert run(folder, "manova", "measures") == assay.manova({"a": a, "b": b})
+        by_fold = run(folder, "manova", "measures")
+        assert [one.code for one in by_fold.notes][-1] == "folds-overlap"
+        assert replace(by_fold, notes=()) == replace(assay.manova({"a": a, "b": b}), notes=())
         with pytest.raises(UsageError, match="measure='accuracy'"):
             run(folder, "paired_t", "measures")
 
@@ -410,3 +413,24 @@ class TestClustersIgnored:
     def test_not_without_clusters(self) -> None:
         plain = {name: own for name, own in self.EVIDENCE.items() if name != "group"}
         assert "clusters-ignored" not in {one.code for one in assay.mcnemar(plain).notes}
+
+
+class TestFoldsShareTrainingData:
+    SCORES: ClassVar[dict[str, Any]] = {
+        "fold": [1, 2, 3, 4, 5, 6],
+        "a": [0.81, 0.79, 0.84, 0.80, 0.77, 0.83],
+        "b": [0.78, 0.80, 0.79, 0.76, 0.75, 0.80],
+    }
+
+    @pytest.mark.parametrize("method", ["paired_t", "wilcoxon", "sign_test", "friedman"])
+    def test_methods_that_do_not_allow_for_it_say_so(self, method: str) -> None:
+        found = getattr(assay, method)(self.SCORES)
+        assert [one.code for one in found.notes].count("folds-overlap") == 1
+        by_dataset = {**self.SCORES, "dataset": list("uvwxyz")}
+        del by_dataset["fold"]
+        assert "folds-overlap" not in [one.code for one in getattr(assay, method)(by_dataset).notes]
+
+    def test_methods_of_folds_know_it(self) -> None:
+        assert "folds-overlap" not in [
+            one.code for one in assay.corrected_resampled_t(self.SCORES).notes
+        ]

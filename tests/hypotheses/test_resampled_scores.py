@@ -257,7 +257,9 @@ class TestCorrectedResampledT:
         assert "assumed-one-run" in codes(silent)
 
     def test_many_scores_must_say_how_they_were_made(self) -> None:
-        with pytest.raises(UsageError, match=r"how the 100 splits were made: give folds=K"):
+        with pytest.raises(
+            UsageError, match=r"how the 100 splits were made\. Give one of: folds=K"
+        ):
             corrected_resampled_t(np.arange(100.0))
 
     def test_unpaired_folds(self) -> None:

@@ -191,7 +191,7 @@ class TestNoBars:
         sentence = " ".join(texts(critical_difference(self.middle))[0].split())
         assert sentence == (
             "No bars: m0 and m2 do not differ significantly, but m1, ranked between them, differs from m0 and "
-            "m2: a bar over all three would contradict the test. Models that share a letter do not "
+            "m2. A bar over all three would contradict the test. Models that share a letter do not "
             "differ significantly (Nemenyi, 95%)."
         )
 

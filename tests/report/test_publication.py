@@ -55,7 +55,7 @@ class TestHub:
 
     def test_one_measure(self) -> None:
         with pytest.raises(
-            NotApplicable, match="one value for a task; name the measure: --measure accuracy"
+            NotApplicable, match="one value for a task; name the measure: measure='accuracy'"
         ):
             files_of(evaluated("accuracy", "f1"), "hub", SAID)
 

@@ -56,7 +56,7 @@ class TestUnit:
     def test_what_cannot_be_is_refused(self) -> None:
         result = several_datasets()
         with pytest.raises(
-            EvidenceError, match=r"open it first \(assay\.Store\.open\('.*study\.db'\)\)"
+            EvidenceError, match=r"open it first: assay\.Store\.open\('.*study\.db'\)"
         ):
             assay.compare(result.store.location)
         with pytest.raises(UsageError, match=r"folds are of one data set: say which by task=…"):

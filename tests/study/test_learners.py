@@ -185,7 +185,7 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "message"),
         [
-            ("os.system", "say --allow os"),
+            ("os.system", r"allow=\['os'\]"),
             ("sklearn.tree.Nothing", "there is no estimator"),
             ("sklearn.utils.Bunch", "is not an estimator class"),
             ("sklearn.os.system", "there is no estimator|is not an estimator"),

@@ -81,7 +81,7 @@ class TestErrors:
             ('"cv" ', '"loo" ', r"line 8: resampling\.scheme: Invalid enum value 'loo'"),
             ("params = {", "parms = {", r"line 14: learners\.tree\.parms: unknown key"),
             ("min_samples_leaf", "min_leaf", r"line 12: learners\.tree: .*'min_leaf'"),
-            ("sklearn.svm.SVC", "os.system", r"line 16: learners\.svm: .*say --allow os"),
+            ("sklearn.svm.SVC", "os.system", r"line 16: learners\.svm: .*allow=\['os'\]"),
             ("svc__C", "svm__C", r"line 16: learners\.svm: tune: .* no parameter 'svm__C'"),
             ("datasets = [", "dataset = [", r"line 5: dataset: unknown key 'dataset'"),
             ("seed = 7", "seed = ", r"is not TOML: Invalid value \(at line 3"),

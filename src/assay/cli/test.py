@@ -58,7 +58,8 @@ def _command_of(method: Method) -> click.Command:
         evidence, options, notes = evidence_from(method, files, given)
         result = method.function(*evidence, **options)
         if notes and not isinstance(result, tuple):
-            result = replace(result, notes=(*result.notes, *notes))
+            unsaid = [one for one in notes if one not in result.notes]
+            result = replace(result, notes=(*result.notes, *unsaid))
         if explain:
             emit_explanation(partial(explained, method, evidence, options, result), form, output)
         if isinstance(result, tuple):

@@ -229,7 +229,8 @@ def _entered(function: Function, facts: MethodFacts) -> Function:
             read = import_module(READS_EVIDENCE).arguments_of_call
             positional, options, notes = read(record, positional, options)
         found = function(*positional, **options)
-        return replace(found, notes=(*found.notes, *notes)) if notes else found
+        unsaid = [one for one in notes if one not in found.notes]
+        return replace(found, notes=(*found.notes, *unsaid)) if unsaid else found
 
     _CATALOGUE[record.id] = replace(record, function=called)
     return cast("Function", called)

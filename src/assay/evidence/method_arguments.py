@@ -104,7 +104,11 @@ def example_of(method: Method) -> str:
 def _unseen(
     method: Method, shape: ArgumentShape, sources: Sequence[MethodSource]
 ) -> tuple[Note, ...]:
-    """That items come in clusters, where the method takes them as independent."""
+    """That items come in clusters, or folds share training data, where the method takes both as independent."""
+    of_folds = method.unit == ("fold",) or not _SPLIT.isdisjoint(method.parameters)
+    folds = [number for source in sources for number in source.folds]
+    if folds and not of_folds:
+        return (note("folds-overlap", folds=folds[0]),)
     sees = shape.cluster_method in (None, method.id)
     if sees or not any(source.clustered for source in sources):
         return ()

@@ -66,6 +66,8 @@ class MethodSource:
     """Options of the method that the source itself tells, such as the unit of scores."""
     compared: list[str] = field(default_factory=list)
     """The models or columns that were taken, where a method takes one or two."""
+    folds: list[int] = field(default_factory=list)
+    """How many scores of one data set by fold each model has, where scores were read."""
 
     @staticmethod
     def of(
@@ -198,6 +200,8 @@ class MethodSource:
         if not isinstance(found, Scores):
             raise self.refused()
         accepted = self.method.parameters
+        if found.unit == "fold":
+            self.folds[:] = [found.n]
         if "unit" in accepted:
             self.told["unit"] = found.unit
         if "test_share" in accepted and found.unit == "fold" and found.datasets == ("",):

@@ -72,7 +72,7 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
             raise UsageError(_explained(str(error), path, text, "learners", name)) from None
         except AssayError as error:
             place = _place(path, text, ["learners", name])
-            raise UsageError(f"{place}: learners.{name}: {error}") from None
+            raise UsageError(f"{place}: learners.{name}: {error.for_both}") from None
     return {
         "name": table.name if "name" in raw else path.stem,
         "seed": table.seed,
@@ -88,21 +88,21 @@ def _written_out(given: str | dict[str, Any], path: Path, text: str) -> dict[str
     try:
         return written_out(given)
     except AssayError as error:
-        raise UsageError(f"{_place(path, text, ['resampling'])}: {error}") from None
+        raise UsageError(f"{_place(path, text, ['resampling'])}: {error.for_both}") from None
 
 
 def _settled(resampling: Resampling, path: Path, text: str) -> Resampling:
     try:
         return resampling.settled()
     except UsageError as error:
-        raise UsageError(f"{_place(path, text, ['resampling'])}: {error}") from None
+        raise UsageError(f"{_place(path, text, ['resampling'])}: {error.for_both}") from None
 
 
 def _checked(curves: Curves, path: Path, text: str) -> Curves:
     try:
         return curves.checked()
     except UsageError as error:
-        raise UsageError(f"{_place(path, text, ['curves'])}: {error}") from None
+        raise UsageError(f"{_place(path, text, ['curves'])}: {error.for_both}") from None
 
 
 def _learner(table: LearnerTable, allowed: tuple[str, ...]) -> Learner:
