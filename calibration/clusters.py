@@ -128,13 +128,11 @@ def page(found: Sequence[Found]) -> str:
     cells = [one for one in found if one.table.world in ("measures", "families")]
     return (
         CLUSTERS.format(
-            levels=_table(
-                cells, "compare", "level@0.05", at_most=lambda m: 0.06 if m < 10 else 0.055
-            ),
+            levels=_table(cells, "compare", "level@0.05", at_most=_most),
             coverages=_table(
                 cells, "evaluate", "coverage@0.05", at_least=lambda m: 0.92 if m < 10 else 0.935
             ),
-            families=_families(cells),
+            families=_table(cells, "compare", "family_wise@0.05", world="families", at_most=_most),
             tails=tail_page(found),
             squares=square_page(found),
             samples=min(tail_samples(found)),
@@ -144,17 +142,23 @@ def page(found: Sequence[Found]) -> str:
     )
 
 
+def _most(clusters: float) -> float:
+    """How many false differences there may be."""
+    return 0.06 if clusters < 10 else 0.055
+
+
 def _table(
     cells: Sequence[Found],
     answers: str,
     name: str,
     *,
+    world: str = "measures",
     at_most: Limit | None = None,
     at_least: Limit | None = None,
 ) -> str:
     """A row for each world, a column for each measure; bold where the limit is surely missed."""
     mine = {(one.at, one.table.measure): one for one in cells
-            if one.table.answers == answers and one.table.world == "measures"}  # fmt: skip
+            if one.table.answers == answers and one.table.world == world}  # fmt: skip
     lines = ["| clusters | items in each | prevalence | " + " | ".join(MEASURES) + " | test sets |",
              "|" + "---|" * (len(MEASURES) + 4)]  # fmt: skip
     for at in sorted(
@@ -177,20 +181,6 @@ def _table(
             f"| {at[0]} | {at[1]} | {at[2]:g} | "
             + " | ".join(entries)
             + f" | {mine[at, 'f1'].replicates:,} |"
-        )
-    return "\n".join(lines)
-
-
-def _families(cells: Sequence[Found]) -> str:
-    mine = [one for one in cells if one.table.world == "families"]
-    lines = [
-        "| clusters | items in each | measure | any false difference at 5 % | families |",
-        "|---|---|---|---|---|",
-    ]
-    for one in sorted(mine, key=lambda one: (one.table.measure or "", one.at[1], one.at[0])):
-        share = 100 * one.counts["family_wise@0.05"] / one.counts["n"]
-        lines.append(
-            f"| {one.at[0]} | {one.at[1]} | {one.table.measure} | {share:.1f} | {one.replicates} |"
         )
     return "\n".join(lines)
 

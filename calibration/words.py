@@ -174,7 +174,8 @@ Monte-Carlo bound). Test sets on which the measure is undefined for want of a cl
 
 ## Five models on clustered items
 
-Exchangeable models, all ten pairs by `simultaneous_jackknife` (999 draws): families with any false difference, in percent.
+Exchangeable models, all ten pairs by `simultaneous_jackknife` (999 draws): families with any false difference, in percent. The limits
+are those of two models. Families that the method refuses are not counted.
 
 {families}
 

@@ -148,12 +148,11 @@ def letters_line(result: Comparison) -> tuple[Line, ...]:
     return (Line(label="Groups", text=text, more=("; each CI is for one model",)),)
 
 
-ABOUT_TAILS = {
-    "heavy-tails": "; assumes no rarer, larger losses (--max-loss)",
+ALLOWED_FOR = {
     "unseen-errors": "; allows for unseen errors (--max-loss)",
     "unseen-differences": "; allows for unseen differences (--bound)",
 }
-"""What the interval of a mean assumes of losses that no item shows, by the note that says so at length."""
+"""What the interval of a mean allows for though no item shows it, by the note that says so at length."""
 
 
 def decided_line(result: Comparison) -> Line:
@@ -177,14 +176,17 @@ def decided_line(result: Comparison) -> Line:
     if result.omnibus is not None:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     codes = {one.code for one in result.notes}
-    more += [words for code, words in ABOUT_TAILS.items() if code in codes]
+    if "heavy-tails" in codes:  # no interval knows better, so there is always room to say it
+        text += "; assumes no rarer, larger losses, or set --max-loss"
+    more += [words for code, words in ALLOWED_FOR.items() if code in codes]
     clusters = result.evidence.clusters
     more += [
         *class_counts(result.estimates),
         *(() if clusters is None else (f"; {clusters:,} clusters",)),
         _false_positives(result),
     ]
-    return Line(label="Test", text=text, more=tuple(filter(None, more)))
+    most = 2 if "heavy-tails" in codes else 1
+    return Line(label="Test", text=text, most=most, more=tuple(filter(None, more)))
 
 
 def _estimated_directly(result: Comparison) -> tuple[Line, ...]:
