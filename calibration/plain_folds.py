@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from assay.compare.fold_notes import HARDLY
 from assay.core.arrays import FloatArray
 from assay.estimates.folds import CAUTION
 from assay.hypotheses.resampled_scores import (
@@ -121,7 +122,7 @@ def _warned(of: ByFit, truth: float) -> dict[str, float | None]:
     """How often `compare` warns that a learner hardly beats the most frequent class, and misses with and without."""
     caution = CAUTION / (FOLDS - 1)
     sides = [t_bounds(values[:, :WARNED_AT], caution) for values in (of.a, of.b)]
-    warned = np.any([value + reach >= of.guess for value, reach in sides], axis=0)
+    warned = np.any([value + reach >= (1.0 - HARDLY) * of.guess for value, reach in sides], axis=0)
     value, reach = t_bounds((of.a - of.b)[:, :WARNED_AT], caution)
     missed = (reach > 1e-12) & (np.abs(value - truth) > reach)
     with_, without = (

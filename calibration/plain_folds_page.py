@@ -360,9 +360,11 @@ def _told(kept: Kept) -> str:
     return "\n".join(
         [
             "**What you are told.** In every cell that failed beyond chance one of the two learners is hardly better "
-            "than always answering the most frequent class, and that can be seen. Where the interval of an algorithm's "
-            "accuracy does not lie above that share, `compare` warns (`near-majority`): do not rely on the size of the "
-            "difference. Samples with and without the warning at 50 fits, the cells with the most misses first:\n",
+            "than always answering the most frequent class, and that can mostly be seen. Where the interval of an "
+            "algorithm's accuracy does not exclude that it avoids less than a tenth of that answer's errors, `compare` "
+            "warns (`near-majority`): do not rely on the size of the difference. Samples with and without the warning "
+            "at 50 fits, the cells with the most misses first. The warning is no proof: without it are the samples in "
+            "which such a learner was lucky, and these are missed the most.\n",
             "| learners | population | items | samples | warned | misses if warned | misses if not |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
             *rows[:MOST_WARNED],

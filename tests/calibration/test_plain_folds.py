@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay.core.fold_prices import PRICES
+from assay.evidence.scores import Scores
 from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
@@ -47,7 +48,7 @@ def test_warnings_are_counted_as_compare_gives_them() -> None:
                 for fit, loss in enumerate(losses[:50])
             ]
         )
-        assert isinstance(scores, assay.Scores)
+        assert isinstance(scores, Scores)
         known = replace(scores, majority=("0", 1.0 - rows[2]))
         found = assay.compare(known, measure="error_rate")
         warned.append("near-majority" in [one.code for one in found.notes])

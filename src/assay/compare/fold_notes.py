@@ -13,6 +13,8 @@ from assay.estimates.folds import (
 from assay.estimates.mean_scores import splits_said
 from assay.evidence.scores import Scores
 
+HARDLY = 0.1
+"""The part of the errors of always answering the most frequent class that a learner must avoid, interval and all."""
 SHARES_OF_RIGHT = {"accuracy": 1.0, "error_rate": -1.0}
 """Measures that always answering the most frequent class has a value of, and the sign of better."""
 
@@ -47,13 +49,16 @@ def _near_majority(
     if scores.majority is None or sign is None:
         return ()
     name, share = scores.majority
-    guess = share if sign > 0.0 else 1.0 - share
+    errors = 1.0 - share
+    guess, least = (
+        1.0 - wrong if sign > 0.0 else wrong for wrong in (errors, (1.0 - HARDLY) * errors)
+    )
     interval_of = cautious_t_interval if holds_level(scores) else corrected_t_interval
     found = []
     for model, column in values.items():
         mean = interval_of(column, level=level, **splits_said(scores))
         ends = (mean.value, *((mean.interval.low, mean.interval.high) if mean.interval else ()))
-        if min(sign * (end - guess) for end in ends if end is not None) <= 0.0:
+        if min(sign * (end - least) for end in ends if end is not None) <= 0.0:
             found.append(model)
     if not found:
         return ()

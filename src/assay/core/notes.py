@@ -34,7 +34,7 @@ MESSAGES: dict[str, str] = {
     "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
-    "near-majority": "{models} {count:is|are} not clearly better than always answering {majority} ({measure} "
+    "near-majority": "{models} {count:is|are} hardly better than always answering {majority} ({measure} "
     "{share:.3g}). In simulation intervals were too short for such learners. Do not rely on the size of a difference; "
     "see docs/folds.md",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
