@@ -31,7 +31,7 @@ def test_names_of_the_same_thing() -> None:
 
 def test_an_argument_by_its_place_and_by_its_name() -> None:
     with pytest.raises(UsageError, match=r"plan\(\) has measure twice"):
-        assay.plan(DATA, measure="accuracy")  # type: ignore[misc]
+        assay.plan(DATA, measure="accuracy")  # type: ignore[misc, arg-type]
 
 
 def test_public_functions_take_both() -> None:
