@@ -435,3 +435,30 @@ def test_three_models_of_classes_of_which_none_is_positive() -> None:
         for place, (name, rate) in enumerate((("a", 0.1), ("b", 0.2), ("c", 0.3)))
     }
     assert assay.compare(evidence, rng=1, n_resamples=499).measure == "accuracy"
+
+
+def clustered_squares(rng: np.random.Generator, clusters: int, size: int) -> dict[str, Any]:
+    """Two models of the same mean square, one of which errs rarely and tenfold."""
+    n, rare = clusters * size, 0.03
+    truth, scale = rng.normal(size=n), np.repeat(np.exp(0.3 * rng.normal(size=clusters)), size)
+    often = np.sqrt(1.0 - rare + rare * 100.0) * scale * rng.normal(size=n)
+    seldom = scale * np.where(rng.random(n) < rare, 10.0, 1.0) * rng.normal(size=n)
+    group = np.repeat(np.arange(clusters), size)
+    return {"truth": truth, "a:value": truth + often, "b:value": truth + seldom, "cluster": group}
+
+
+def test_rare_large_errors_in_clusters_give_no_lead() -> None:
+    rng = np.random.default_rng(5)
+    decided, without = 0, 0
+    for _ in range(60):
+        columns = clustered_squares(rng, 10, 5)
+        told: dict[str, Any] = {"truth": "truth", "cluster": "cluster", "measure": "mse"}
+        outcome = assay.compare(columns, **told).verdicts[0].outcome
+        assert outcome.effect.interval is not None
+        away = not outcome.effect.interval.contains(0.0)
+        assert away == ((outcome.p_value or 0.0) <= 0.05)
+        assert dict(outcome.details)["p_value"] == pytest.approx(outcome.p_value)
+        squares = [(columns[f"{one}:value"] - columns["truth"]) ** 2 for one in "ab"]
+        plain = assay.cluster_difference(*squares, columns["cluster"]).interval
+        decided, without = decided + away, without + (not plain.contains(0.0))
+    assert decided <= 5 < 12 <= without

@@ -240,9 +240,29 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         notes=estimate.notes,
         details=estimate.details,
     )
+    outcome = _withheld_of_clusters(outcome, design, settings, losses_a, losses_b)
     sizes = np.bincount(np.asarray(clusters)).astype(np.float64)
     units = kish(sizes)  # clusters, as if of one size
     return Findings(pairs=((a, b, _told_if_flat(outcome, design, settings, units)),))
+
+
+def _withheld_of_clusters(
+    outcome: TestOutcome, design: Design, settings: Settings, a: FloatArray, b: FloatArray
+) -> TestOutcome:
+    """Squared errors, as of independent items: so many of these as have the standard error of the clusters."""
+    from assay.estimates.loss_ranges import t_variant
+    from assay.estimates.normality_of_means import heavy_tails
+    from assay.hypotheses.skewed_means import withheld
+
+    error, bound = outcome.effect.standard_error, _bound(design, settings)
+    if error is None or bound is not None:
+        return outcome
+    if t_variant(design.measure, bound) == "squares":
+        units = min(float(a.size), float((a - b).var(ddof=1)) / error**2)
+        outcome = withheld(outcome, a, b, units)
+    if design.measure.direction == "lower":
+        outcome = with_notes(outcome, *heavy_tails(a - b, design.measure.called))
+    return outcome
 
 
 def _told_if_flat(

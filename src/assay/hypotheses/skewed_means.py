@@ -49,18 +49,22 @@ def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) 
     return with_notes(replace(outcome, p_value=p_value, effect=effect), *notes)
 
 
-def withheld(outcome: TestOutcome, a: FloatArray, b: FloatArray) -> TestOutcome:
+def withheld(
+    outcome: TestOutcome, a: FloatArray, b: FloatArray, units: float | None = None
+) -> TestOutcome:
     """The outcome of squared errors, whose interval keeps 0 while a few large unseen ones could undo the lead.
 
-    How large they may be is judged by the tails that both models show (decision 0240).
+    How large they may be is judged by the tails that both models show (decision 0240). Clustered items tell
+    as much as fewer independent ones, ``units``.
     """
     interval, t, error = outcome.effect.interval, outcome.statistic, outcome.effect.standard_error
     if interval is None or t is None or error is None:
         return outcome
+    n = a.size if units is None else units
     leading, other = (b, a) if t > 0.0 else (a, b)
-    largest = float(unseen_square(leading, other, error * math.sqrt(a.size)))
+    largest = float(unseen_square(leading, other, error * math.sqrt(n)))
     room = abs(t) + largest / error
-    unseen = _unseen_p(t, (room, room), a.size, outcome)
+    unseen = _unseen_p(t, (room, room), n, outcome)
     outcome = replace(outcome, details=(*outcome.details, ("unseen_square", largest)))
     if unseen <= (outcome.p_value or 0.0):
         return outcome
@@ -82,15 +86,16 @@ def _kept(interval: Interval, low: float, high: float) -> Interval:
 
 
 def _with_logarithm(outcome: TestOutcome, logarithm: float) -> TestOutcome:
-    details = tuple((name, logarithm if name == "log10_p" else v) for name, v in outcome.details)
+    said = {"log10_p": logarithm, "p_value": 10.0**logarithm}
+    details = tuple((name, said.get(name, value)) for name, value in outcome.details)
     return replace(outcome, details=details)
 
 
-def _unseen_p(t: float, rooms: Rooms, n: int, outcome: TestOutcome) -> float:
+def _unseen_p(t: float, rooms: Rooms, n: float, outcome: TestOutcome) -> float:
     """How well the difference 0 is explained by differences that no item shows."""
-    side = outcome.alternative
+    side, df = outcome.alternative, dict(outcome.details).get("df")
     below = side == "greater" or (side == "two-sided" and t > 0.0)
-    return float(unseen_p(t if below else -t, rooms[0] if below else rooms[1], n, side))
+    return float(unseen_p(t if below else -t, rooms[0] if below else rooms[1], n, side, df))
 
 
 def _farther(interval: Interval, mean: float, error: float, rooms: Rooms, n: int) -> Interval:
