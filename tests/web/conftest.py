@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,8 @@ def serving(folder: Path, **options: Any) -> Iterator[Served]:
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     session = Session(hosts=allowed_hosts("127.0.0.1", port), cookie_name=f"assay-{port}")
+    # A study of an earlier test has left a server of processes that imported other things than pages need.
+    forkserver._forkserver._stop()  # type: ignore[attr-defined]
     app = create_app(session, **options)
     config = uvicorn.Config(
         app,
