@@ -244,7 +244,7 @@ def test_items_of_several_tasks_are_pointed_to_their_options(tmp_path: Path) -> 
     table["gpt"], table["llama"] = RNG.integers(0, 2, 60), RNG.integers(0, 2, 60)
     table.to_csv(tmp_path / "right.csv", index=False)
     with pytest.raises(
-        assay.EvidenceError, match=r"add correct=True .* \(cluster= for their tasks\)"
+        assay.EvidenceError, match=r"add correct=True \(and cluster= for their tasks\)"
     ):
         assay.compare(tmp_path / "right.csv")
     found = assay.compare(tmp_path / "right.csv", correct=True, cluster="task")

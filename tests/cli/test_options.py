@@ -51,7 +51,7 @@ def refused(done: Done, code: int, *words: str) -> None:
 class TestPairing:
     def test_by_position_only_when_asked(self) -> None:
         a, b = write("a.csv", "y,p\n0,0\n1,1\n"), write("b.csv", "y,p\n0,1\n1,1\n")
-        refused(run("compare", a, b, "--truth", "y"), 4, "Name one with --id", "--by-position")
+        refused(run("compare", a, b, "--truth", "y"), 4, "name one with --id", "--by-position")
         done = run("compare", a, b, "--truth", "y", "--by-position")
         assert done.exit_code == 0
         assert "2 items x 2 models (a, b)" in (done.stdout + done.stderr).replace("×", "x")
@@ -88,7 +88,7 @@ class TestNothingIsIgnored:
     @pytest.mark.parametrize(
         ("options", "reason"),
         [
-            (("--lower-is-better",), "accuracy owns its direction (higher is better)"),
+            (("--lower-is-better",), "accuracy has a known direction (higher is better)"),
             (("--missing", "skillings-mack"), "--missing"),
             (("--unit", "dataset"), "holds predictions of items"),
             (("--unit", "fold"), "predictions item by item; --unit fold needs the fold"),

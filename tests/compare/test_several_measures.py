@@ -203,7 +203,7 @@ class TestScores:
         data = table(6)
         twice = {name: [*values, *values] for name, values in data.items()}
         twice["diagram"] = ["one"] * 12 + ["two"] * 12
-        with pytest.raises(EvidenceError, match="look at one of them with where='diagram=VALUE'"):
+        with pytest.raises(EvidenceError, match="choose one slice with where='diagram=VALUE'"):
             assay.compare(twice, measure="accuracy", slice="diagram")
 
 

@@ -236,7 +236,7 @@ class TestTablesOfOtherThings:
 
     def test_winners_alone_are_counted_and_sent_to_their_method(self) -> None:
         winners = ["model_a"] * 50 + ["model_b"] * 30 + ["tie"] * 20
-        with pytest.raises(NotApplicable, match=r"--wins '0,60;40,0'"):
+        with pytest.raises(NotApplicable, match=r"bradley_terry\(\[\[0, 60\], \[40, 0\]\]\)"):
             assay.compare({"prompt": [*range(100)], "winner": winners})
         found = assay.bradley_terry([[0, 60], [40, 0]])
         assert found.pairs

@@ -462,7 +462,7 @@ class TestOptions:
     def test_refuses_what_it_does_not_know(self) -> None:
         given = evidence(LABELLED["ordinary"])
         with pytest.raises(
-            UsageError, match=r"interval is one of default, percentile.*labels use wilson"
+            UsageError, match=r"interval is one of default, percentile.*assay.wilson"
         ):
             estimate(given, "f1", interval="wald")
         with pytest.raises(UsageError, match=r"did you mean 0\.95"):

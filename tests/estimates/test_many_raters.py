@@ -215,7 +215,7 @@ class TestKrippendorffAlpha:
 
     def test_too_many_values_for_ranks(self) -> None:
         rows = np.random.default_rng(1).normal(size=(800, 2))
-        with pytest.raises(EvidenceError, match="round them to at most 1,000 values"):
+        with pytest.raises(EvidenceError, match="Round them to at most 1,000 values"):
             krippendorff_alpha(rows, metric="ordinal")
 
     def test_wrong_words(self) -> None:

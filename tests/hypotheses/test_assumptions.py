@@ -182,7 +182,7 @@ class TestMauchly:
 
     @pytest.mark.parametrize(
         ("shape", "message"),
-        [((6, 2), "two models have one difference"), ((3, 4), "give at least 4 blocks")],
+        [((6, 2), "two models have one difference"), ((3, 4), "Give at least 4 blocks")],
     )
     def test_not_applicable(self, shape: tuple[int, int], message: str) -> None:
         with pytest.raises(NotApplicable, match=message):

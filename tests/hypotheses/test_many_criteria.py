@@ -162,7 +162,7 @@ class TestHotellingTwoSample:
 
     def test_too_few(self) -> None:
         with pytest.raises(
-            NotApplicable, match="4 units too few to estimate the covariance of 3 criteria"
+            NotApplicable, match="4 units are too few to estimate the covariance of 3 criteria"
         ):
             hotelling_two_sample(SWEAT[:2], SWEAT[2:4])
 

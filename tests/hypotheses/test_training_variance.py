@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.estimates.cross_validation import nested_cv
 from assay.estimates.learner_losses import nested_cv_run
 
@@ -65,7 +65,7 @@ class TestConservativeZ:
     def test_other_shapes_are_refused_with_what_to_use(self) -> None:
         with pytest.raises(EvidenceError, match=r"two disjoint halves.*cautious_resampled_t"):
             assay.conservative_z([[0.1, 0.2, 0.3]])
-        with pytest.raises(EvidenceError, match="mean is the difference over splits"):
+        with pytest.raises(UsageError, match="mean= is a number, got nan"):
             assay.conservative_z(HALVES, mean=math.nan)
 
     def test_level_of_a_mean_of_independent_items(self) -> None:

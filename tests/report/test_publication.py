@@ -111,7 +111,7 @@ class TestEveryEvalEver:
         assert {uuid.UUID(place.stem).version for place in places} == {4}
 
     def test_who_evaluated(self) -> None:
-        with pytest.raises(UsageError, match="--organisation NAME and --relationship first_party"):
+        with pytest.raises(UsageError, match=r"organisation= and relationship= \(first_party"):
             files_of(evaluated("accuracy"), "every-eval-ever", replace(SAID, relationship=None))
 
 
@@ -177,7 +177,9 @@ class TestAnswers:
 
     def test_what_cannot_be_published_item_by_item(self) -> None:
         table = {**ASKED, **TABLE}
-        with pytest.raises(NotApplicable, match="single answers have no f1: publish them with"):
+        with pytest.raises(
+            NotApplicable, match="single answers have no f1: publish them by accuracy"
+        ):
             self.published(table, "f1", truth="y")
         with pytest.raises(
             NotApplicable, match="'question' of the data has no value at position 2"

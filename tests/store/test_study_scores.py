@@ -59,7 +59,7 @@ class TestUnit:
             EvidenceError, match=r"open it first: assay\.Store\.open\('.*study\.db'\)"
         ):
             assay.compare(result.store.location)
-        with pytest.raises(UsageError, match=r"folds are of one data set: say which by task=…"):
+        with pytest.raises(UsageError, match=r"folds are of one data set: choose one with task="):
             assay.read(result, unit="fold")
         with pytest.raises(UsageError, match="the study has no data set 'x'; it has toy 0, toy 1"):
             assay.read(result, task="x")

@@ -296,8 +296,8 @@ def _refuse_reading(told: Mapping[str, Any]) -> None:
     if "cluster" in unused:
         why = " Votes are taken as independent: keep one vote of each cluster, such as a prompt."
     raise UsageError(
-        f"a board of votes takes every row (model_a, model_b, winner) as it is, so "
-        f"{', '.join(unused)} cannot be used: select the rows of the file first.{why}"
+        f"a board of votes takes every row as it is, so {', '.join(unused)} cannot be used. Select the rows "
+        f"of the file first.{why}"
     )
 
 

@@ -131,7 +131,7 @@ MESSAGES: dict[str, str] = {
     "{size:.2%} of samples, above {alpha:g}. Use fisher_exact where p is near {alpha:g}",
     "wide-where-few-differ": "the models answer differently on {count} {count:item|items} only. Tango's interval "
     "is then {ratio:.2f} times as wide as Agresti and Min's (agresti_min), which also keeps its level",
-    "few-outweigh": "a few of the {n} differences outweigh the others (all weigh like {effective:.1f} equal ones), so "
+    "few-outweigh": "a few of the {n} differences outweigh the others: all weigh like {effective:.1f} equal ones. So "
     "the t test is conservative. "
     "paired_permutation keeps its level if differences are symmetric",
     "heavy-tails": "{measure} has no upper end, and a few of the {n} differences carry most of their spread (kurtosis "

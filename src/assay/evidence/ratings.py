@@ -1,6 +1,6 @@
 """Ratings: several raters on the same items, as numbers of categories; who rated plays no part."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,7 +194,11 @@ def _coded(values: Any) -> Coded:
         levels, codes = np.unique(array, return_inverse=True)
         return codes.astype(np.int64), levels.tolist()
     known: dict[Any, int] = {}
-    codes = encoded(array.tolist(), known)
+    try:
+        codes = encoded(array.tolist(), known)
+    except TypeError:
+        odd = next(one for one in array.tolist() if not isinstance(one, Hashable))
+        raise EvidenceError(f"ratings are texts or numbers; got {odd!r:.60}") from None
     return codes, tuple(known)
 
 

@@ -6,7 +6,7 @@ Everything statistical happens after these reductions, on small arrays, in the s
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import is_fraction, is_missing
 from assay.evidence.tally import IntArray
 
@@ -178,11 +177,7 @@ def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntAr
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
     seen: dict[Any, int] = {} if known is None else known
     listed = list(values)
-    try:
-        new = [value for value in dict.fromkeys(listed) if value not in seen]
-    except TypeError:
-        odd = next(value for value in listed if not isinstance(value, Hashable))
-        raise EvidenceError(f"labels and names are texts or numbers; got {odd!r:.60}") from None
+    new = [value for value in dict.fromkeys(listed) if value not in seen]
     seen.update(zip(new, itertools.count(len(seen)), strict=False))
     return np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
 

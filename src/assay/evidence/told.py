@@ -133,7 +133,7 @@ class Told:
             if not (value is None or value is False or isinstance(value, str)):
                 extra[role] = value
                 said[role] = f"{role} given"
-        for listed in ("ignore", "percent", "names"):
+        for listed in LISTS:
             said[listed] = _names(said.get(listed), listed)
         if not isinstance(said.get("models"), str | Mapping | None):
             said["models"] = list(_names(said["models"], "models"))
@@ -170,7 +170,9 @@ class Told:
         return None if self.lower_is_better is None else not self.lower_is_better
 
 
-_SINGLE = single_kinds({one.name: one.type for one in fields(Told)})
+LISTS = ("ignore", "percent", "names")
+"""Options that name several columns."""
+_SINGLE = single_kinds({one.name: one.type for one in fields(Told) if one.name not in LISTS})
 COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 """Options that name a column, or give its values."""
 

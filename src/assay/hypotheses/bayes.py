@@ -380,7 +380,7 @@ def _strength(prior_strength: float) -> float:
     value = float(prior_strength)
     if not 0.0 <= value <= MOST:
         raise UsageError(
-            f"prior_strength counts pseudo-observations and is 0 or above; got {prior_strength!r}"
+            f"prior_strength counts pseudo-observations: 0 or above, at most {MOST:g}; got {prior_strength!r}"
         )
     return value + 0.0  # numpy draws nothing of a shape of -0.0
 

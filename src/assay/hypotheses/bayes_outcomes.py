@@ -192,7 +192,7 @@ def _strength(prior_strength: float) -> float:
     value = float(prior_strength)
     if not 0.0 < value <= MOST:
         raise UsageError(
-            f"prior_strength counts pseudo-observations in each cell and is above 0; got {prior_strength!r}"
+            f"prior_strength counts pseudo-observations in each cell: above 0, at most {MOST:g}; got {prior_strength!r}"
         )
     return value
 

@@ -130,8 +130,8 @@ def _every_eval_ever(
     """The aggregate file of a model, with the interval where the schema has a place for it, and its samples."""
     if said.organisation is None or said.relationship is None:
         raise UsageError(
-            "Every Eval Ever asks who evaluated the model: add --organisation NAME and --relationship "
-            f"{'|'.join(RELATIONSHIPS)}"
+            "Every Eval Ever asks who evaluated the model: add organisation= and relationship= "
+            f"({'|'.join(RELATIONSHIPS)})"
         )
     record = _record(result, model, said)
     samples = "" if items is None else _samples(result, model, said, items, record)

@@ -269,7 +269,7 @@ def as_array(values: Any, name: str) -> Array:
         what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
         raise EvidenceError(
             f"{name!r} is {what}, so its variation is unknown. Give the predictions by item (the "
-            "truth first, then a column for each model), or the scores by data set, fold or seed"
+            "truth first, then a column per model), or the scores by data set, fold or seed"
         )
     if array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
         raise EvidenceError(

@@ -326,8 +326,8 @@ def _refuse_relations(layout: Layout) -> None:
     fractions = not np.array_equal(cells, np.round(cells))  # classes may be alike as well
     if any(named) or (not words and fractions and np.allclose(cells.diagonal(), 1.0)):
         raise NotApplicable(
-            f"{layout.title} says how its columns go with each other (correlations, distances), not how good they "
-            "are: bring the values they were computed from"
+            f"{layout.title} holds correlations or distances of its columns, which do not say how good they are. "
+            "Give the values they were computed from"
         )
 
 
