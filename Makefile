@@ -49,7 +49,7 @@ calibrate: $(READY)       ## measure what is missing on the calibration grid (ho
 replicate: $(READY)       ## Dietterich 1998 and Nadeau & Bengio 2003 again, write docs/replication.md
 	OMP_NUM_THREADS=1 $(RUN) -m calibration.replication
 
-fuzz: $(READY)            ## strange tables, logs, objects, stores, numbers and arguments through every door, three seeds; N=2000 inputs each by default
+fuzz: $(READY)            ## strange files, objects, numbers, options and visits through every door, three seeds; N=2000 inputs each by default
 	for seed in 1 2 3; do $(RUN) -m tools.fuzz --seed $$seed --inputs $(or $(N),2000) || exit 1; done
 
 packages: $(READY)        ## wheel and source distribution, each installed alone into every Python there is, and tried

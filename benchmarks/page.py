@@ -43,8 +43,8 @@ class Visitor:
         self.http.get(address.removeprefix(origin))
         self.csrf = re.findall(r'name="csrf" value="(\w+)"', self.http.get("/").text)[0]
 
-    def drop(self, text: str) -> str:
-        files = {"files": ("data.csv", text)}
+    def drop(self, content: str | bytes, name: str = "data.csv") -> str:
+        files = {"files": (name, content)}
         answer = self.http.post("/drop", data={"csrf": self.csrf}, files=files)
         return str(answer.headers["location"])
 

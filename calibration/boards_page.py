@@ -15,24 +15,30 @@ known to about ± 2 √(0.05 · 0.95 / R): ± 0.7 points from 4,000, ± 1.4 from
 **covered**: the sets of ranks of all models hold the true ranks, all at once. **no false claim**: no model was called
 better that is not (stricter: with ties a rank may be covered nonetheless). **size**: ranks in a set, the mean over
 models. **single**: share of models whose set is the one true rank. **winner**: the set of possible winners holds the
-truly best model (the first of several that tie). *csranks* is the procedure of that R package on the same evidence
-(normal draws, step-down), written anew; *percentiles* are bootstrapped ranks between their 2.5 % and 97.5 % points,
-model by model, the idea behind the ranks of evalstats. The packages themselves are at the end.
+truly best model (the first of several that tie). *csranks* is our implementation of that R package's procedure on the
+same evidence (normal draws, step-down). *percentiles* are bootstrapped ranks between their 2.5 % and 97.5 % points,
+model by model, as evalstats gives them. The packages themselves are at the end.
 
-Worlds: *ties*, all models are equal; *near-ties*, three standard errors of a difference from the first to the last;
-*groups*, four groups of equals, far apart, every second model a near copy of the one before; *leader*, one model is
-eight standard errors ahead of equals; *spread*, one and a half standard errors from each model to the next. Items are
-right or wrong; *correlated*: items differ in difficulty; *clones*: nine of ten answers copied. Data sets have normal,
-heavy-tailed (t with 3 degrees of freedom) or skewed (exponential) scores; *noisy*: the second model scatters twice as
-much as the others; *factor*: what some models like about a data set others do not. Suites have five tasks of 10 to
-30 % of the items, fixed; *leaning* models are good at different tasks and equal in the mean of task means.
+Worlds:
 
-How it was counted: worlds of fewer than 50 data sets were counted anew when these came to share one standard error
-([decision 0200](inside/decisions/0200-one-scale-for-few-units.md), which also says how narrow sets can be there). Six
-tied worlds of items (20 x 500, both 50 x 1,000, 100 x 500, 200 x 1,000, 20 x 10,000) were drawn more often after a
-first, smaller count; 50 x 1,000 independent had given 94.0 % of 300, 20 x 10,000 93 % of 100, 200 x 1,000 93 % of 100
-and 94.0 % of 400. The larger counts repeat those draws and go on. The cells of 5 models on items, and 10 x 200 with
-ties and near-ties, were counted with 999 patterns of signs, all others with 499.
+- *ties*: all models are equal.
+- *near-ties*: three standard errors of a difference from the first to the last.
+- *groups*: four groups of equals, far apart; every second model is a near copy of the one before.
+- *leader*: one model is eight standard errors ahead of equals.
+- *spread*: one and a half standard errors from each model to the next.
+
+Items are right or wrong; *correlated*: items differ in difficulty; *clones*: nine of ten answers are copied. Scores of
+data sets are normal, heavy-tailed (t with 3 degrees of freedom) or skewed (exponential). *noisy*: the second model
+scatters twice as much as the others. *factor*: some models gain on data sets on which others lose. Suites have five
+fixed tasks of 10 to 30 % of the items. *leaning* models are good at different tasks and equal in the mean of task
+means.
+
+How it was counted: worlds of fewer than 50 data sets now share one standard error and were counted again.
+[Decision 0200](inside/decisions/0200-one-scale-for-few-units.md) also says how narrow sets can be there. Six tied
+worlds of items were drawn more often after a first, smaller count (20 x 500, both 50 x 1,000, 100 x 500, 200 x 1,000,
+20 x 10,000). First, 50 x 1,000 independent had given 94.0 % of 300, and 20 x 10,000 had given 93 % of 100. 200 x 1,000
+had given 93 % of 100 and 94.0 % of 400. The larger counts repeat those draws and continue. The cells of 5
+models on items, and 10 x 200 with ties and near-ties, were counted with 999 patterns of signs, all others with 499.
 """
 
 
@@ -71,9 +77,9 @@ _HEADING = (
 )
 _WINNER = """## The winner's score
 
-400 items, 400 draws each. *limit*: how many standard errors the limit on the flattered side lies below the observed
-score, the mean; *best_of* the same for `best_of`; *nearer*: by how much. *flattery*: the observed score of the winner
-minus its true one; *left*: the same of the corrected score.
+400 items, 400 draws each. *limit*: how many standard errors the lower limit lies below the observed score, on
+average. *best_of*: the same for `best_of`. *nearer*: by how much it is nearer. *flattery*: the observed score
+of the winner minus its true one; *left*: the same of the corrected score.
 
 | models | world | covered | limit | best_of | nearer | flattery | left |
 | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
@@ -81,13 +87,17 @@ minus its true one; *left*: the same of the corrected score.
 
 _PEERS = """## csranks {csranks}, evalstats {evalstats} and bencheval {bencheval} themselves
 
-The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`): 200, or as
-many as fit into a few seconds; *draws* is how many, and shares of few draws say little. Blank: not run (csranks has no
-answer where two models are alike throughout). csranks: its defaults (joint, two-sided, steps, 1,000 normal
-draws); *ours of it*: the size by our own form of its procedure on the same draws. evalstats: the
-ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its default). bencheval: the
-ranks that its 95 % intervals of Elo leave where they do not overlap. The last two hold model by model and promise no
-joint coverage; they have no mean of task means, so that suites are left to csranks. *ms*: time of one board.
+The packages as they install, on the first draws of the same worlds (`python -m calibration.board_peers`). There are
+200 draws, or as many as fit into a few seconds (*draws*); shares of few draws say little. Blank: not run (csranks has
+no answer where two models are alike throughout).
+
+- csranks: its defaults (joint, two-sided, steps, 1,000 normal draws). *ours of it*: the size by our own form of its
+  procedure on the same draws.
+- evalstats: the ranks between the 2.5 % and 97.5 % points of its rank distribution (`bootstrap_ranks`, its default).
+- bencheval: the ranks that its 95 % intervals of Elo leave where they do not overlap.
+
+The last two hold model by model and do not aim at joint coverage. They have no mean of task means, so only csranks is
+run on suites. *ms*: time of one board.
 
 | models | units | world | csranks: draws | covered | size | ours of it | ms | evalstats: draws | covered | size \
 | ms | bencheval: draws | covered | size | ms |
@@ -96,10 +106,10 @@ joint coverage; they have no mean of task means, so that suites are left to csra
 
 _MATCHED = """## csranks at the level at which it covers ties as well
 
-Over few data sets csranks covers spread means and not ties, and a board does not know which it has
-(`python -m calibration.board_levels`). Here its nominal level is raised until it covers the ties of the same design
-(models, data sets, noise) in 94.5 % of the draws; *α*: what that level leaves. All worlds over data sets in which
-csranks covers at 95 %, while it does not cover the ties of the design.
+Over few data sets csranks covers spread means but not ties, and a board cannot know which it has (`python -m
+calibration.board_levels`). Here its nominal level is raised until it covers the ties of the same design in 94.5 % of
+the draws. A design is models, data sets and noise; *α* is 1 minus that level. The table has all worlds over data sets
+in which csranks covers at 95 % but does not cover the ties of the design.
 
 | models | units | world | ties: ours | csranks | α | csranks: covered | size | ours | ours / csranks | at 95 % |
 | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
@@ -149,23 +159,23 @@ def _peer(package: str, found: dict[str, Any]) -> list[str]:
 
 _AGGREGATES = """## Elo ratings, interquartile means and votes
 
-*ranks covered*: all sets of ranks at once; *scores covered*: all simultaneous intervals of scores at once (for the
-value that 100,000 units give; of votes the true strengths). Elo of 5 x 8 spread is refused where a model beats
-another on every data set.
+*ranks covered*: all sets of ranks at once. *scores covered*: all simultaneous intervals of scores at once. Their target
+is the value that 100,000 units give, or the true strengths for votes. Elo of 5 x 8 spread is refused where a model
+beats another on every data set.
 
 | board | models | units | world | draws | ranks covered | size | single | scores covered |
 | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |"""
 _FRONTS = """## The front of score against costs that vary
 
-Items are right or wrong, costs lognormal and shared by items in part. *no false standing*: no model that is on the
-front is called off it, none that is not is called on it; *maybe*: share of models left open.
+Items are right or wrong, costs lognormal and shared by items in part. *no false standing*: no model on the front is
+called off it, and no other is called on it. *maybe*: share of models left open.
 
 | models | items | costs | draws | no false standing | maybe |
 | ---: | ---: | --- | ---: | ---: | ---: |"""
 _LEDGERS = """## Boards that are kept
 
-Models arrive one by one, in random order, on a board kept with `--ledger`; *covered*: all sets of ranks of the final
-board; *at once*: one board of all models.
+Models arrive one by one, in random order, on a board kept with `--ledger`. *covered*: all sets of ranks of the final
+board. *at once*: one board of all models.
 
 | models | items | world | draws | covered | size | at once: covered | size |
 | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"""
@@ -241,19 +251,20 @@ def _summary(kept: dict[str, Any], worlds: Sequence[Any]) -> str:
     larger = {name: ratio for name, ratio in each.items() if ratio > LARGER}
     worst = max(larger, key=lambda name: larger[name], default="none")
     sizes += (
-        f" Over all {len(each)} worlds in which csranks covers, whatever it does in the others of the design, they "
-        f"are {sum(each.values()) / len(each):.3f} times as large on average; above {LARGER:g} in {len(larger)}, all "
-        f"of them over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}), where csranks does not cover ties."
+        f" Over all {len(each)} worlds in which csranks itself covers, they are "
+        f"{sum(each.values()) / len(each):.3f} times as large on average. They are above {LARGER:g} times in "
+        f"{len(larger)} worlds, all over few data sets (up to {larger.get(worst, 1.0):.2f}: {worst}). There csranks "
+        "does not cover ties."
     )
     if "matched" in kept:
         fair = [kept[name]["assay"]["size"] / one["size"] for name, one in kept["matched"].items()]
         sizes += (
-            f" At the level at which csranks covers the ties of the design as well, our sets are {min(fair):.3f} to "
-            f"{max(fair):.3f} times as large in these {len(fair)} worlds (table below)."
+            " Csranks can also be run at the level at which it covers the ties of the design. Then our sets are "
+            f"{min(fair):.3f} to {max(fair):.3f} times as large in these {len(fair)} worlds (table below)."
         )
     below = sum(share < COVERS for share in ours.values())
     return (
         f"In {len(worlds)} worlds our joint coverage is {min(ours.values()):.1%} ({lowest}) to "
-        f"{max(ours.values()):.1%}; {below} of them counted below 94.5 %. csranks falls to "
-        f"{theirs[weak]:.1%} ({weak}): normal draws are too narrow where units are few. {sizes}\n"
+        f"{max(ours.values()):.1%}; {below} of them counted below 94.5 %. The coverage of csranks falls to "
+        f"{theirs[weak]:.1%} ({weak}), because normal draws are too narrow where units are few. {sizes}\n"
     )

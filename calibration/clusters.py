@@ -15,7 +15,14 @@ import numpy as np
 
 from assay.kernels.binomial import clopper_pearson_limits
 from calibration.cluster_families import check_families, smallest_p_values
-from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
+from calibration.cluster_worlds import (
+    MEASURES,
+    World,
+    check_public,
+    one_limits,
+    pair_p_values,
+    values_without,
+)
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.grid_run import calibrate, merged
 from calibration.squared_errors import square_jobs, square_page
@@ -28,7 +35,7 @@ PAGE = HERE.parent / "docs" / "calibration-clusters.md"
 COUNTS = (4, 6, 10, 20, 40, 100)
 SHAPES = ((0.5, 1.2), (0.15, 2.0))
 """Prevalence, and how far apart the scores of both classes are."""
-BATCH, GOAL, CHECKED, AT_ONCE = 1_000, 20_000, 2, 100_000
+BATCH, GOAL, CHECKED, AT_ONCE = 1_000, 20_000, 1, 100_000
 FAMILIES, RESAMPLES = 500, 999
 Limit = Callable[[float], float]
 PARAMETERS = ("clusters", "sizes", "prevalence")
@@ -58,12 +65,14 @@ def measured(world: World, rng: np.random.Generator, replicates: int) -> list[Fo
     for start in range(0, replicates, step):
         drawn = world.draw(min(step, replicates - start), 2, rng)
         for measure in MEASURES:
-            p, answered, width = pair_p_values(drawn, measure)
+            means = measure in ("accuracy", "brier")
+            without = None if means else values_without(drawn, measure)
+            p, answered, width = pair_p_values(drawn, measure, without)
             _plus(counts, "compare", measure, {
                 "n": answered.sum(), "level@0.05": (p[answered] <= 0.05).sum(),
                 "level@0.01": (p[answered] <= 0.01).sum(), "width": width[answered].sum(),
             })  # fmt: skip
-            low, high, known = one_limits(drawn, measure)
+            low, high, known = one_limits(drawn, measure, without)
             truth = world.truth(measure)
             _plus(counts, "evaluate", measure, {
                 "n": known.sum(), "coverage@0.05": ((low <= truth) & (truth <= high))[known].sum(),
@@ -91,7 +100,7 @@ def families(world: World, rng: np.random.Generator, replicates: int) -> list[Fo
     for start in range(0, replicates, step):
         drawn = world.draw(min(step, replicates - start), 5, rng)
         for measure in MEASURES:
-            p = smallest_p_values(drawn, measure, RESAMPLES)
+            p = smallest_p_values(drawn, measure, RESAMPLES, drawn_for=CHECKED)
             found = {"n": (~np.isnan(p)).sum(), "family_wise@0.05": (p <= 0.05).sum()}
             _plus(counts, "compare", measure, found)
             if start == 0:

@@ -100,14 +100,15 @@ def _prices(
     return "\n".join(
         [
             "## Ten procedures on stratified folds\n",
-            "Written from `calibration/results/fold_grid.json` (`python -m calibration.fold_grid`): "
-            f"{learners}; two classes (in equal shares, one class of 10 %, a ring) "
-            "and regression with squared errors (linear, heavy tails, waves); 50 to 2,000 items; stratified folds. "
+            "Written from `calibration/results/fold_grid.json` (`python -m calibration.fold_grid`). Learners: "
+            f"{learners}. Two classes (in equal shares, one class of 10 %, a ring) and regression with squared "
+            "errors (linear, heavy tails, waves). The folds are stratified, of 50 to 2,000 items. "
             "*misses*: how often the interval misses the true difference of expected losses at its own training size "
             "(for equal learners: false differences). *unlike*: two different learners on the same "
-            f"features. *width*: of the default's, the median over cells. {len(equal)} cells of equal learners, "
-            f"{len(unlike)} of unlike ones; {min(counts):,} to {max(counts):,} samples each (fewest for dear fits); "
-            f"*above*: cells with more than {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
+            f"features. *width*: of the default's, the median over cells. There are {len(equal)} cells of equal "
+            f"learners and {len(unlike)} of unlike ones, with {min(counts):,} to {max(counts):,} samples each "
+            f"(fewest for expensive fits). *above*: cells with more than {LIMIT:.0%} (one-sided {CERTAIN:.1%} "
+            "Monte-Carlo bound).\n",
             "| procedure | fits | equal: mean | worst | above | unlike: mean | worst | above | width | power |",
             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
@@ -136,13 +137,13 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
     return "\n".join(
         [
             told,
-            "On stratified folds the cautious t, 10 x 5 folds, missed the true difference in more than "
-            f"{LIMIT:.0%} of the samples, beyond chance (cells in doubt were drawn again with fresh seeds), in:\n",
+            "On stratified folds the cautious t (10 x 5 folds) missed too often beyond chance in these cells "
+            f"(more than {LIMIT:.0%}). Cells in doubt were drawn again with new seeds.\n",
             *rows,
             "",
-            "Why is said in *What cannot be had*. All ten procedures fail there, conservative z and nested "
-            "cross-validation included. For two learners of the same kind most of what a sample's splits share "
-            "falls out of the difference.\n",
+            "The section *What cannot be had* explains why. All ten procedures fail there, also conservative z "
+            "and nested cross-validation. For two learners of the same kind, most of what the splits of a sample "
+            "share cancels in the difference.\n",
         ]
     )
 
@@ -232,13 +233,13 @@ def _published(kept: Kept, chosen: Sequence[Cell]) -> str:
     return "\n".join(
         [
             "## Beside the study behind mlr3inferr\n",
-            "Schulz-Kümpel et al. (arXiv 2409.18836) measured intervals of the loss of **one** learner: 19 problems, "
-            "500 to 10,000 items, trees, linear models, ridge and forests, nominal 95 %; *published* is read off its "
-            "figures (± 1 point). The same methods here, "
-            "on the "
-            "expected loss of the first learner of each cell (Wald's shape, as mlr3inferr computes them), "
-            "agree in kind: the interval of plain cross-validation under-covers, by much where the learner is "
-            "unstable; the corrected t by a little; conservative z and nested cross-validation reach the nominal "
+            "Schulz-Kümpel et al. (arXiv 2409.18836) measured intervals of the loss of **one** learner. The "
+            "study has 19 problems, 500 to 10,000 items, trees, linear models, ridge and forests, nominal 95 %. "
+            "*published* is read off its figures (± 1 point). Here the same methods estimate the expected loss "
+            "of the first learner of each cell (Wald's shape, as in mlr3inferr). They agree in kind. The "
+            "interval of plain "
+            "cross-validation covers too little, by much where the learner is unstable; the corrected t by a "
+            "little. Conservative z and nested cross-validation reach the nominal "
             "level "
             "on most problems and fail on a few.\n",
             "| method | published | here: median | least | below 90 % |",

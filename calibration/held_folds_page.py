@@ -8,7 +8,18 @@ import numpy as np
 from assay.simulate.worlds.folds import read_design
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
-from calibration.plain_folds_page import attempts, by_chance, by_price, unattainable
+from calibration.plain_folds_page import (
+    FEWEST,
+    SHOWN,
+    attempts,
+    by_chance,
+    by_price,
+    dearest,
+    failing,
+    held_by,
+    levels_at,
+    unattainable,
+)
 
 Kept = dict[str, Any]
 
@@ -19,27 +30,31 @@ NAMES = {
 
 HEAD = """# Comparing learning algorithms on one data set
 
-A lesson with its figures. Every number below is counted in simulated worlds whose truth is known; `python -m
-calibration.held_folds` writes this page from `calibration/results` (worlds and learners: `calibration/fold_worlds.py`).
+A lesson with its figures. Every number below is counted in simulated worlds whose truth is known.
+`python -m calibration.held_folds` writes this page from `calibration/results`. Worlds and learners are in
+`calibration/fold_worlds.py`.
+"""
 
-## Two questions
+LESSON = """## Two questions
 **These fitted models**: how do the models that were trained do on new items? Items are the units. Give predictions
 item by item: `assay compare predictions.csv --truth y`. **The algorithms**: which does better when trained on
 samples like this one? Then training sets vary too, and one data set shows only one of them. `compare` names the
 question it answers in the line *Applies* and says how to ask the other.
 
 ## What goes wrong
-Folds reuse the same items for training again and again, so their scores are not independent. Dividing their spread by
-the square root of their number (the *naive* t test) takes repeats for new evidence: the more repeats, the surer of
-nothing. Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how strongly folds hang
-together. Where learners depend much on their training set (1-NN) they hang together more, and the corrected test errs
+Folds reuse the same items for training again and again, so their scores are not independent. The *naive* t test
+divides their spread by the square root of their number. It treats repeats as new evidence: more repeats give smaller
+p-values without more data. Nadeau and Bengio's correction, `t = mean / (s √(1/J + n_test/n_train))`, assumes how
+strongly folds
+correlate. Where learners depend much on their training set (1-NN), folds correlate more. The corrected test then errs
 too often as well. No test is exact for every learner (Bengio and Grandvalet 2004).
 
 ![False differences and missed differences of each procedure](pictures/folds_levels.png)
 
-One dot for each cell (population, learners, number of items), ten procedures on stratified folds and the two t tests on
-folds dealt by chance: blue, equal learners called different; orange, intervals of unequal learners that miss the true
-difference. A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
+There is one dot for each cell (population, learners, number of items). Ten procedures are on stratified folds, the
+two
+t tests also on folds dealt by chance. Blue: equal learners called different. Orange: intervals of unequal learners
+that miss the true difference. A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
 
 ## What to do
 **Train each algorithm on ten repeats of five folds, dealt by chance, and double the correction**:
@@ -61,16 +76,17 @@ result = assay.compare(models, X, y, fits=25)       # at half the price
 result = assay.compare(models, X, y, cv=10)         # or as cv says: decided by the corrected t
 ```
 
-In a study `resampling = "valid"`, or `[resampling]` with `scheme = "valid"` and `fits = 50`. `compare` takes this
-test wherever scores are of five folds, repeated twice or more (`RepeatedKFold(n_splits=5, n_repeats=10)`): two
-algorithms, many (each pair, Holm-adjusted), one against a level (`cautious_t_one`), classes or numbers. For other
-folds it takes the corrected t, shows this one beside it with `--details`, and prints the level measured for the design.
+In a study `resampling = "valid"`, or `[resampling]` with `scheme = "valid"` and `fits = 50`. `compare` uses this
+test for scores of five folds that are repeated twice or more (`RepeatedKFold(n_splits=5, n_repeats=10)`). It compares
+two algorithms, many (each pair, Holm-adjusted), or one with a level (`cautious_t_one`), for classes and numbers. For
+other folds it uses the corrected t and shows this test with `--details`. It also prints the level measured for the
+design.
 `assay plan scores-by-fold.csv --algorithms --difference 0.02` shows the power of 10, 25, 50, 100 and 500 fits before
 they are made.
 
-**In class**: `assay serve`, Learn, *Folds that share training data* and *Learners that hang on their training set*:
-folds, learner and the noise that sets two learners apart can be changed, and the naive, the corrected and the cautious
-t answer the same simulated samples.
+**In class**: open `assay serve`, Learn, *Folds that share training data* and *Learners that hang on their training
+set*. Change the folds, the learner, and the noise that makes two learners differ. The naive, the corrected and the
+cautious t answer the same simulated samples.
 """
 
 
@@ -79,6 +95,9 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
     equal = [cell for cell in cells if cell.effect == 0.0 and cell.name in kept]
     unequal = [cell for cell in cells if cell.effect > 0.0 and cell.name in kept]
     parts = [HEAD]
+    if plain and tried:
+        parts.append(_in_short(_ratios(kept, unequal), plain, tried))
+    parts.append(LESSON)
     if plain:
         parts += [by_price(plain), by_chance(plain, procedures), unattainable(plain, tried)]
         parts.append(attempts(tried))
@@ -94,9 +113,41 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
     return "\n".join(part for part in parts if part)
 
 
+def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
+    """What holds and what does not, before all else."""
+    levels = levels_at(plain, SHOWN, "cautious")
+    over = sum(exceeds(*one) for one in levels)
+    found = failing(plain)
+    few = sum(one["replicates"] < FEWEST for one in plain.values())
+    lines = [
+        "## What holds, and what does not\n",
+        "Asked of a default at no more than 60 fits: level at most 6 %, coverage at least 93 %, and 0.8 of the "
+        "corrected t's size-adjusted power. The default is the cautious t over ten repeats of five folds.\n",
+        f"- **Level: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equal learners {over or 'none'} "
+        f"is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the samples call them "
+        "different.",
+        f"- **Power: {'holds' if min(ratios) >= 0.8 else 'fails'}.** Its size-adjusted power is {min(ratios):.2f} to "
+        f"{max(ratios):.2f} of the corrected t's at equal fits. As it is, unadjusted, it is lower: that is the price.",
+        f"- **Coverage: does not hold, and cannot be had.** There are {len(plain)} cells. In {len(found)} the interval "
+        f"misses the true difference in more than 6 % beyond chance, at worst in {max(one[1] for one in found):.0%}. "
+        "In each of these cells one learner hardly beats the most frequent class. `compare` warns of that "
+        "(`near-majority`). "
+        f"{held_by(tried)}",
+        "- **So the default is the least bad, by a rule**: the fewest cells of equal learners above 6 %. Ties go to "
+        "the lowest worst cell, then to the most power.",
+        f"- **Measured less**: {dearest(plain)}. Of all {len(plain)} cells {few} have fewer than {FEWEST} samples and "
+        "count in no level.",
+        "- **Published figures**: four methods of mlr3inferr agree in kind with the study behind it (section "
+        "*Beside the study*).",
+        "",
+    ]
+    return "\n".join(lines)
+
+
 _LIMITS = """## What this does not say
-Losses are 0 and 1 or squared errors; areas, F scores and other measures that are no means of items are not measured
-here, nor are forests, boosting and large networks. Cells of few samples show large errors only. The test
+Losses are 0 and 1 or squared errors. Areas, F scores and other measures that are not means over items are not
+measured
+here. Neither are forests, boosting and large networks. Cells of few samples show large errors only. The test
 of items (the first question) is far more powerful where it answers what is asked.
 """
 
@@ -122,9 +173,9 @@ def _prices(kept: Kept, cells: Sequence[Any]) -> str:
         [
             "## Other folds at the same price\n",
             "Folds dealt by chance, other worlds (`calibration/held_folds.py`). Rejections of equal algorithms "
-            f"at a nominal 5 %, over {len(cells)} cells ({min(counts):,} to "
-            f"{max(counts):,} samples each): the least, the mean and the worst, and in how many cells the level "
-            f"is above {LIMIT:.0%} (one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
+            f"at a nominal 5 %, over {len(cells)} cells ({min(counts):,} to {max(counts):,} samples each). The "
+            f"table has the least, the mean and the worst. *above*: cells with a level above {LIMIT:.0%} "
+            f"(one-sided {CERTAIN:.1%} Monte-Carlo bound).\n",
             "| fits | splits | corrected t: least | mean | worst | above | cautious t: least | mean | worst | "
             "above |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -171,14 +222,12 @@ def _levels(kept: Kept, cells: Sequence[Any]) -> str:
 def _powers(kept: Kept, cells: Sequence[Any]) -> str:
     """Size-adjusted power beside that of the corrected t at equal fits, and coverage."""
     covered = [kept[cell.name]["designs"]["10x5-fold"]["cautious"]["covers"] for cell in cells]
-    chosen = [cell for cell in cells if 0.5 <= _both_adjusted(kept, cell)[1] <= 0.9]
+    chosen, ratios, rows = _in_between(kept, cells), _ratios(kept, cells), []
     if not chosen:
         return ""
-    ratios, rows = [], []
     for cell in chosen:
         held, other = _both_adjusted(kept, cell)
         of = kept[cell.name]["designs"]
-        ratios.append(held / other)
         rows.append(
             f"| {NAMES[cell.learner]} | {cell.population} | {cell.n} | {100 * of['10x5-fold']['truth']:.1f} | "
             f"{other:.0%} | {held:.0%} | {held / other:.2f} | {of['5x10-fold']['corrected']['rejects']:.0%} | "
@@ -191,9 +240,9 @@ def _powers(kept: Kept, cells: Sequence[Any]) -> str:
             "*Size-adjusted*: rejections with the critical value that makes the level 5 % in the cell without a "
             "difference. A larger correction only stretches the interval: adjusted, both tests of the same splits "
             "have the same power. Asked for was 0.8 of the corrected t's at equal fits, where that has a power of 0.5 "
-            f"to 0.9. It is {least}: in these {len(rows)} cells the cautious t on 10 x 5 folds has {min(ratios):.2f} "
-            f"to {max(ratios):.2f} times the size-adjusted power of the corrected t on 5 x 10 folds, "
-            f"{np.mean(ratios):.2f} on average.\n",
+            f"to 0.9. It is {least}. In these {len(rows)} cells the cautious t on 10 x 5 folds has "
+            f"{min(ratios):.2f} to {max(ratios):.2f} times the power of the corrected t on 5 x 10 folds. "
+            f"The average is {np.mean(ratios):.2f}.\n",
             "| learner | population | items | true difference, points | corrected t, 5 x 10: adjusted | cautious t, "
             "10 x 5: adjusted | ratio | corrected t: as it is | cautious t: as it is |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -205,6 +254,17 @@ def _powers(kept: Kept, cells: Sequence[Any]) -> str:
             f"{max(covered):.1%}. A table at the end has all cells.\n",
         ]
     )
+
+
+def _in_between(kept: Kept, cells: Sequence[Any]) -> list[Any]:
+    """Cells in which the corrected t has an adjusted power of 0.5 to 0.9."""
+    return [cell for cell in cells if 0.5 <= _both_adjusted(kept, cell)[1] <= 0.9]
+
+
+def _ratios(kept: Kept, cells: Sequence[Any]) -> list[float]:
+    """There the default's adjusted power over that of the corrected t at equal fits."""
+    pairs = [_both_adjusted(kept, cell) for cell in _in_between(kept, cells)]
+    return [held / other for held, other in pairs]
 
 
 def _both_adjusted(kept: Kept, cell: Any) -> tuple[float, float]:

@@ -29,12 +29,15 @@ from calibration.judges_bulk import (
     Bulk,
     Ends,
     grades,
+    pair_chances,
     pair_of_rates,
     rates,
+    verdict_chances,
 )
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "judges.json"
+TWINS, DESIGNS = (HERE / "results" / f"judges_{name}.json" for name in ("twins", "designs"))
 PAGE = HERE.parent / "docs" / "calibration-judges.md"
 Limits = tuple[float, float]
 EVERY_SIZE = tuple(
@@ -47,7 +50,9 @@ DRAWS = {20: 500, 50: 500, 200: 250, 1000: 100}
 BULK_DRAWS, MOST_VALUES, CHECKED = 10_000, 2_000_000, 5
 """Draws in bulk; how many labels are held at once; and how many draws a package must answer as its formula does."""
 SLOW_DRAWS = {20: 600, 50: 600, 200: 300, 1000: 50}
-"""Draws of evalstats, by labels."""
+"""Draws of evalstats by labels where its package answers one by one: rates."""
+BESIDE_DRAWS = {20: 2000, 50: 2000, 200: 1000, 1000: 300}
+"""The same in bulk."""
 JUDGES = {
     "useless": (0.5, 0.5), "weak": (0.7, 0.6), "biased": (0.95, 0.6), "good": (0.9, 0.9), "excellent": (0.98, 0.98),
 }  # fmt: skip
@@ -193,20 +198,20 @@ def peers() -> dict[str, Peer]:
     return found
 
 
+def chances_of(cell: Cell) -> Array:
+    """How often people and judge say what, of a rate or of a pair of rates."""
+    if cell.target.startswith("rate "):
+        return verdict_chances(float(cell.target.split()[1]), JUDGES[cell.judge])
+    return pair_chances(JUDGES[cell.judge], **UNEVEN.get(cell.target, {}))
+
+
 def bulk_of(cell: Cell, draws: int, rng: np.random.Generator) -> Bulk:
     """So many draws of a world of rates, of a pair of rates, or of grades."""
-    if cell.target.startswith("rate"):
-        rate = float(cell.target.split()[1])
-        return rates(rate, JUDGES[cell.judge], cell.labels, cell.judged, draws, rng)
+    size = cell.labels, cell.judged, draws, rng
+    if cell.target.startswith("rate "):
+        return rates(chances_of(cell), *size)
     if cell.target.startswith("pair of rates"):
-        return pair_of_rates(
-            JUDGES[cell.judge],
-            cell.labels,
-            cell.judged,
-            draws,
-            rng,
-            **UNEVEN.get(cell.target, {}),
-        )
+        return pair_of_rates(chances_of(cell), *size)
     return grades(cell.target, skill(cell.judge), cell.labels, cell.judged, draws, rng)
 
 
@@ -218,9 +223,8 @@ def counted(cell: Cell, others: dict[str, Peer]) -> dict[str, Any]:
     while left > 0:
         part = bulk_of(cell, min(left, MOST_VALUES // cell.labels), rng)
         if left == cell.draws:
-            _check_truescore(cell, part, others)
-            if "evalstats" in others:
-                _beside(cell, part, others["evalstats"], tallies)
+            _check_peers(cell, part, others)
+            _beside(cell, part, others.get("evalstats"), tallies)
         left -= part.used.size
         for name in ("ours", "labels", "truescore"):
             tallies.setdefault(name, []).append(_tally(getattr(part, name), part.truth))
@@ -243,19 +247,31 @@ def _joined(parts: list[Tally]) -> dict[str, float]:
     return {"covered": covered / draws, "width": width / draws, "draws": draws}
 
 
-def _check_truescore(cell: Cell, part: Bulk, others: dict[str, Peer]) -> None:
-    """The package says what its formula in bulk says."""
-    for draw in range(CHECKED if "truescore" in others else 0):
-        said = others["truescore"](cell.target, *part.columns(draw))
-        ours = tuple(float(ends[draw]) for ends in part.truescore)
-        if not np.allclose(said, ours, rtol=1e-9, atol=1e-9):
-            raise AssertionError(f"{cell.name}: truescore says {said}, its formula {ours}")
+def _check_peers(cell: Cell, part: Bulk, others: dict[str, Peer]) -> None:
+    """The packages say what their formulas in bulk say."""
+    formulas = {"truescore": part.truescore}
+    if part.evalstats is not None:
+        formulas["evalstats"] = part.evalstats(CHECKED, LEVEL)
+    for name in set(formulas) & set(others):
+        for draw in range(CHECKED):
+            said = others[name](cell.target, *part.columns(draw))
+            ours = tuple(float(ends[draw]) for ends in formulas[name])
+            if not np.allclose(said, ours, rtol=1e-9, atol=1e-9):
+                raise AssertionError(f"{cell.name}: {name} says {said}, its formula {ours}")
 
 
-def _beside(cell: Cell, part: Bulk, peer: Peer, tallies: dict[str, list[Tally]]) -> None:
-    draws = min(part.used.size, SLOW_DRAWS[cell.labels])
-    ends = np.array([peer(cell.target, *part.columns(draw)) for draw in range(draws)]).T
-    tallies["evalstats"] = [_tally((ends[0], ends[1]), part.truth)]
+def _beside(cell: Cell, part: Bulk, peer: Peer | None, tallies: dict[str, list[Tally]]) -> None:
+    """Evalstats on the first draws: in bulk, or of rates by its package where that is there."""
+    if part.evalstats is not None:
+        draws = min(part.used.size, BESIDE_DRAWS[cell.labels])
+        ends = part.evalstats(draws, LEVEL)
+    elif peer is not None:
+        draws = min(part.used.size, SLOW_DRAWS[cell.labels])
+        both = np.array([peer(cell.target, *part.columns(draw)) for draw in range(draws)]).T
+        ends = both[0], both[1]
+    else:
+        return
+    tallies["evalstats"] = [_tally(ends, part.truth)]
     ours = part.ours[0][:draws], part.ours[1][:draws]
     tallies["ours beside evalstats"] = [_tally(ours, part.truth)]
 
@@ -297,7 +313,8 @@ def main() -> None:
         print(f"{cell.name}: {time.perf_counter() - started:.1f} s", flush=True)
     from calibration.judges_page import page, picture
 
-    PAGE.write_text(page(kept, CELLS))
+    beside = [json.loads(path.read_text()) if path.exists() else {} for path in (TWINS, DESIGNS)]
+    PAGE.write_text(page(kept, CELLS, *beside))
     picture(kept, CELLS, PAGE.parent / "pictures" / "calibration_judges.png")
 
 

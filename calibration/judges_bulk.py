@@ -2,7 +2,7 @@
 
 The formulas are those of assay.kernels.judged in arrays with a row per draw, so that ten thousand draws of a cell take
 seconds; tests/calibration/test_judges.py holds them equal to what `evaluate` and `compare` answer, draw by draw. The
-same for truescore's closed form, which calibration.judges checks against the package before it counts.
+same for truescore's closed form and most of evalstats', which calibration.judges checks against the packages first.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,20 @@ from numpy.typing import NDArray
 from assay.estimates.judged import (
     ASSOCIATION,
     FEW_LABELS,
+    LEAST,
     MANY_LABELS,
     SURPRISES,
     SURPRISES_OF_FEW,
     UNSEEN,
+    UNSEEN_OF_FEWER,
 )
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
 from assay.kernels.judged import ROUNDING
 from assay.kernels.skewness import lean_of, wider_limits
+from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach
+from calibration import judges_evalstats
 
 Array = NDArray[np.float64]
 Ends = tuple[Array, Array]
@@ -45,6 +49,8 @@ class Bulk:
     used: NDArray[np.bool_]
     columns: Callable[[int], tuple[Array, Array]]
     """People's grades with gaps and the judge's, of one draw; of pairs their differences."""
+    evalstats: Callable[[int, float], Ends] | None = None
+    """Its intervals of the first so many draws at a level; not of rates, which the package itself must answer."""
 
 
 def verdict_chances(rate: float, judge: tuple[float, float]) -> Array:
@@ -60,11 +66,8 @@ def verdict_chances(rate: float, judge: tuple[float, float]) -> Array:
     )
 
 
-def rates(
-    rate: float, judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator
-) -> Bulk:  # fmt: skip
+def rates(chances: Array, labels: int, judged: int, draws: int, rng: np.random.Generator) -> Bulk:
     """Right and wrong, from the four counts of people's and the judge's verdicts."""
-    chances = verdict_chances(rate, judge)
     counts = rng.multinomial(labels, chances, size=draws).astype(np.float64)
     others = rng.binomial(judged - labels, chances[0] + chances[2], size=draws).astype(np.float64)
     a, b, c, d = counts.T
@@ -89,7 +92,7 @@ def rates(
 
     mean = others / (judged - labels)
     return Bulk(
-        truth=rate,
+        truth=float(chances[0] + chances[1]),
         ours=(np.where(used, strata[0], alone[0]), np.where(used, strata[1], alone[1])),
         labels=alone,
         truescore=_truescore_of_counts(counts, said, seen, mean, mean * (1.0 - mean), judged),
@@ -119,11 +122,9 @@ def pair_chances(judge: tuple[float, float], apart: float = 0.0, favour: float =
 
 
 def pair_of_rates(
-    judge: tuple[float, float], labels: int, judged: int, draws: int, rng: np.random.Generator, *, apart: float = 0.0,
-    favour: float = 0.0,
-) -> Bulk:  # fmt: skip
-    """Two models of the same quality or ``apart``, from counts of people's and the judge's differences."""
-    chances = pair_chances(judge, apart, favour)
+    chances: Array, labels: int, judged: int, draws: int, rng: np.random.Generator
+) -> Bulk:
+    """Two models, from counts of people's and the judge's differences."""
     counts = rng.multinomial(labels, chances.ravel(), size=draws).astype(np.float64)
     others = rng.multinomial(judged - labels, chances.sum(axis=0), size=draws).astype(np.float64)
     table = counts.reshape(draws, 3, 3)
@@ -145,13 +146,23 @@ def pair_of_rates(
 
     mean = others @ signs / (judged - labels)
     spread = others @ signs**2 / (judged - labels) - mean**2
+
+    def theirs(first: int, level: float) -> Ends:
+        above = np.cumsum(counts[:first], axis=1)[:, None, :]
+        places = (np.arange(labels)[None, :, None] >= above).sum(axis=2)
+        rest = judges_evalstats.Rest(
+            count=judged - labels, mean=mean[:first], spread=spread[:first]
+        )
+        return judges_evalstats.pair_of_rates(said[places], seen[places], rest, level)
+
     return Bulk(
-        truth=apart,
+        truth=float(chances.sum(axis=1) @ signs),
         ours=(np.where(used, strata[0], low), np.where(used, strata[1], high)),
         labels=(np.asarray(low), np.asarray(high)),
         truescore=_truescore_of_counts(counts, said, seen, mean, spread, judged),
         used=used,
         columns=columns,
+        evalstats=theirs,
     )
 
 
@@ -213,6 +224,25 @@ def _distances(hits: Array, counts: Array) -> Ends:
     return np.where(unseen, 1.0, rate - low), np.where(unseen, 1.0, high - rate)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Errors:
+    """Grades that people and judge would share, of which a share is another grade by people."""
+
+    shared: float
+    instead: float
+    share: float
+    mass: float
+    """Of all items: the share times how often the two would share this grade."""
+
+    @property
+    def shift(self) -> float:
+        return self.mass * (self.instead - self.shared)
+
+    def made(self, people: Array, judge: Array, rng: np.random.Generator) -> Array:
+        hit = (people == self.shared) & (judge == self.shared) & (rng.random(people.shape) < self.share)  # fmt: skip
+        return np.where(hit, self.instead, people)
+
+
 def ratings(shape: tuple[int, int], skill: float, rng: np.random.Generator) -> tuple[Array, Array]:
     """Grades from 1 to 5; the judge repeats people's or draws its own, and its own are generous."""
     people = (1.0 + rng.choice(5, size=shape, p=RATINGS)).astype(np.float64)
@@ -229,8 +259,9 @@ def rating_chances(skill: float) -> Array:
 
 
 def grades(
-    target: str, skill: float, labels: int, judged: int, draws: int, rng: np.random.Generator
-) -> Bulk:
+    target: str, skill: float, labels: int, judged: int, draws: int, rng: np.random.Generator, *,
+    errors: "Errors | None" = None,
+) -> Bulk:  # fmt: skip
     """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk."""
     rest = judged - labels
     if target == "mean":
@@ -249,6 +280,9 @@ def grades(
         counts = rng.multinomial(rest, chances / chances.sum(), size=draws)
         mean = counts @ values / rest
         spread = counts @ values**2 / rest - mean**2
+    truth = 0.0 if target != "ratings" else float(np.arange(1, 6) @ RATINGS)
+    if errors is not None:
+        people, truth = errors.made(people, judge, rng), truth + errors.shift
 
     def columns(draw: int) -> tuple[Array, Array]:
         gaps = np.full(rest, np.nan)
@@ -262,21 +296,36 @@ def grades(
         signs[-1] *= 1.0 if rest % 2 == 0 else 0.0
         return np.asarray(mean[draw] + signs * np.sqrt(spread[draw] * rest / (signs @ signs)))
 
+    def theirs(first: int, level: float) -> Ends:
+        columns = people[:first], judge[:first]
+        left = judges_evalstats.Rest(count=rest, mean=mean[:first], spread=spread[:first])
+        if target == "mean":
+            return judges_evalstats.mean(*columns, left, level)
+        scale = (-4.0, 4.0) if paired else (1.0, 5.0)
+        return judges_evalstats.bounded(*columns, left, level, ends=scale, shift=not paired)
+
     paired = target == "pair of ratings"
-    alone, ours, used = regression(people, judge, mean, spread, judged, paired=paired)
-    truth = 0.0 if target != "ratings" else float(np.arange(1, 6) @ RATINGS)
+    span: Ends | None = None
+    if target != "mean":
+        there = counts > 0
+        span = values[there.argmax(axis=1)], values[-1 - there[:, ::-1].argmax(axis=1)]
+    alone, ours, used = regression(
+        people, judge, mean, spread, judged, paired=paired, rest_ends=span
+    )
     return Bulk(
         truth=truth, ours=ours, labels=alone, truescore=_truescore(people, judge, mean, spread, judged), used=used,
-        columns=columns,
+        columns=columns, evalstats=theirs,
     )  # fmt: skip
 
 
 def regression(
-    people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int, *, paired: bool
-) -> tuple[Ends, Ends, NDArray[np.bool_]]:
+    people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int, *, paired: bool,
+    rest_ends: Ends | None = None,
+) -> tuple[Ends, Ends, NDArray[np.bool_]]:  # fmt: skip
     """kernels.judged.corrected of every row, with the rule of estimates.judged.used.
 
-    Labels alone are those of `evaluate`, leaning as grades do, and of a pair Student's t.
+    Labels alone are those of `evaluate`, leaning as grades do, and of a pair Student's t. ``rest_ends`` are the
+    least and the largest judgement of the items without a label.
     """
     n = people.shape[1]
     mean, own = people.mean(axis=1), judge.mean(axis=1)
@@ -302,14 +351,24 @@ def regression(
     lean = np.zeros(mean.size) if paired else lean_of(people)
     alone = wider_limits(mean, own_error, reach, lean)
     known = surprises >= (SURPRISES_OF_FEW if n < FEW_LABELS else SURPRISES)
-    if n >= MANY_LABELS:
-        farthest = np.maximum(np.ptp(people, axis=1), np.abs(slope) * np.ptp(judge, axis=1))
-        doubted = np.sqrt(error**2 + UNSEEN * (farthest / (2.0 * n)) ** 2)
+    df = np.full(mean.size, n - 2.0)
+    if n < MANY_LABELS:
+        slight = ~known & (surprises >= LEAST)
+        own_df = 2.0 / np.maximum(1.0 / np.maximum(surprises, 1.0) - 1.0 / n, 2.0 / n)
+        df = np.where(slight, np.minimum(df, own_df), df)
+        known |= slight
+    if n >= FEW_LABELS:
+        least, most = judge.min(axis=1), judge.max(axis=1)
+        if rest_ends is not None:
+            least, most = np.minimum(least, rest_ends[0]), np.maximum(most, rest_ends[1])
+        farthest = np.maximum(np.ptp(people, axis=1), np.abs(slope) * (most - least))
+        unseen = UNSEEN if n >= MANY_LABELS else UNSEEN_OF_FEWER
+        doubted = np.sqrt(error**2 + unseen * (farthest / (2.0 * n)) ** 2)
         error = np.where(known, error, doubted)
         known |= doubted < own_error
     used = (n * joint**2 / np.maximum(spread * varied, 1e-300) >= ASSOCIATION) & known
     value = mean + slope * (whole - own)
-    narrower = error * t_reach(LEVEL, n - 2, "two-sided") / (own_error * reach)
+    narrower = error * -stdtrit(df, (1.0 - LEVEL) / 2.0) / (own_error * reach)
     low = np.where(used, value - narrower * (mean - alone[0]), alone[0])
     high = np.where(used, value + narrower * (alone[1] - mean), alone[1])
     return alone, (low, high), used

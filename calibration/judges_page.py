@@ -11,14 +11,13 @@ Written by `python -m calibration.judges` (resumable; the worlds are in `calibra
 truth is known. Nominal coverage is 95 %; a share counted from R draws is known to about ± 2 √(0.05 · 0.95 / R): ± 0.4 points from 10,000, ± 1.9 from 500, ± 4.4
 from 100.
 
-**covered**: the interval holds the truth. Of pairs of equals the true difference is 0, so that 100 % less this is the level of the test. **labels**: the same of people's labels alone (mid-p of
-rates, the default interval of means, F1 and AUC, Tango's interval of pairs of rates, t of pairs of ratings). **ratio**: mean width, ours over labels alone. **used**: share of draws in which the judge was used.
-*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed), *evalstats* 0.3.3 (what its own table of methods names for the kind of data) the first 600 of them, 300 with
-200 labels, 50 with 1,000; of most means it was not asked. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
+**covered**: the interval holds the truth. Of pairs of equals the true difference is 0, so 100 % minus this is the level of the test. **labels**: the same of people's labels alone. These
+use mid-p for rates and the default interval for means, F1 and AUC. Pairs of rates use Tango's interval, pairs of ratings use t. **ratio**: mean width, ours over labels alone. **used**: share of draws in which the judge was used.
+*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed). *evalstats* 0.3.3 used the method that its own table names for the kind of data, of rates by the package, else in arrays. It answered the first 2,000 draws, 1,000 with
+200 labels (of rates 600 and 300) and 50 with 1,000. It was not asked about means with 200 labels and more. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
 
-Judges, by sensitivity and specificity: useless 50/50, weak 70/60, biased 95/60, good 90/90, excellent 98/98. Rates are 0 and 1 with a judge of 0 and 1. *mean*: normal grades, the judge's correlation with people 0, 0.3, 0.55, 0.8, 0.96, its mean 0.3 too high. *ratings*: 1 to 5, the judge repeats people's rating with that probability or
-draws its own, too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality; *apart*: one right on 85 %, the other on 75 %; *favoured*: equals,
-of which the judge forgives one a fifth of its wrong answers, as judges do with models of their own family.
+Judges, by sensitivity and specificity: useless 50/50, weak 70/60, biased 95/60, good 90/90, excellent 98/98. Rates are 0 and 1 with a judge of 0 and 1. *mean*: normal grades; the judge's correlation with people is 0, 0.3, 0.55, 0.8, 0.96, its mean 0.3 too high. *ratings*: 1 to 5; the judge repeats people's rating with that probability, or
+draws its own, which is too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality. *apart*: one right on 85 %, the other on 75 %. *favoured*: two equals, of which the judge accepts a fifth of the wrong answers of one, its own family say.
 
 ![Coverage with a judge](pictures/calibration_judges.png)
 """
@@ -31,17 +30,23 @@ COVERED, LEVEL_MOST, LEVEL_LEAST = 0.935, 0.055, 0.035
 PEER_COVERED, PEER_WIDTH = 0.945, 1.02
 Found = tuple[Any, dict[str, Any]]
 """A cell, and what was counted in it."""
+Rows = dict[str, dict[str, Any]]
 
 
-def page(kept: dict[str, Any], cells: Sequence[Any]) -> str:
-    """All tables, and the summary that the requirements ask for."""
+def page(
+    kept: dict[str, Any],
+    cells: Sequence[Any],
+    twins: Rows | None = None,
+    designs: Rows | None = None,
+) -> str:
+    """All tables, and the summary that the requirements ask for; the last two are of calibration.judges_twins."""
     there = [cell for cell in cells if cell.name in kept]
     found = [(cell, kept[cell.name]) for cell in there]
-    parts = [HEAD, _summary(found), *_failures(found)]
+    parts = [HEAD, _summary(found), *_failures(found), _designs(designs or {}), _twins(twins or {})]
     lacking = [cell.name for cell in cells if cell.name not in kept]
     if lacking:
         parts.append(
-            f"Not yet measured, {len(lacking)} of {len(cells)} cells: {'; '.join(lacking)}.\n"
+            f"- **Not yet measured, {len(lacking)} of {len(cells)} cells:** {'; '.join(lacking)}.\n"
         )
     for target in dict.fromkeys(cell.target for cell in there):
         rows = [_row(cell, one) for cell, one in found if cell.target == target]
@@ -133,8 +138,70 @@ def _failures(found: Sequence[Found]) -> list[str]:
     for name, (words, _) in REQUIRED.items():
         cells = failing(found, name)
         listed = "; ".join(cell.name.replace(" | ", ", ") for cell in cells) or "none"
-        parts.append(f"**{words}**, {len(cells)} of {len(found)} cells: {listed}.\n")
+        parts.append(f"- **{words}, {len(cells)} of {len(found)} cells:** {listed}.\n")
     return parts
+
+
+DESIGNS = """## Narrower peers over a design
+
+`python -m calibration.judges_twins`. Nobody who brings labels knows which world they are from. So a procedure must cover in all worlds of a design (decisions 0219 and 0262). A *design* is a kind of target with so many labels of 5,000 items.
+Its worlds are those of the tables below, and more judges. These are good or excellent, and err to one side in one, two or four labels on average.
+
+**cells**: those in which ours are wider than 1.02 of this peer, which covers 94.5 % there. **largest**: the largest such ratio. **least**: the least coverage in the design. **widened**: an interval must be so many times as wide, about its middle, to cover 93.5 % of every world.
+**equal**: the largest ratio of widths in these cells once both are widened so. **above**: cells in which it is still above 1.02. Each world has 200 to 1,000 draws. So the largest of many worlds is a little too large, for ours as for theirs.
+
+| design | labels | peer | cells | largest | peer: least | where | widened | ours: least | where | widened | equal | above |
+| --- | ---: | --- | ---: | ---: | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: |"""
+
+
+def _designs(rows: Rows) -> str:
+    """The peers that are narrower in a cell, at equal coverage of all worlds of its design."""
+    if not rows:
+        return ""
+    lines = [DESIGNS]
+    for one in rows.values():
+        sides = (
+            f"{_marked(side['covered'])} | {side['world']} | {_number(side['stretch'])}"
+            for side in (one["theirs"], one["ours"])
+        )
+        lines.append(
+            f"| {one['family']} | {one['labels']:,} | {one['peer']} | {one['cells']} | {_number(one['largest'])} | {' | '.join(sides)} | "
+            f"{_number(one['equal'])} | {one['above']} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+TWINS = """## Narrower peers in twins of a cell
+
+Each row is a kind of cell in which a peer covers 94.5 % and ours are wider than 1.02 of it. **ratio** is that of one such cell. In a *twin* judge and people disagree, to one side, on some items they agreed on. **turned** is the share of these items. The judge's own grades
+stay as they are. The most powerful test of the labels at 5 % distinguishes a twin from its cell in at most half of all draws. **distinguished** is that share for the twin shown, in which the peer covers least. Nobody can know in which of the two worlds the labels were drawn.
+
+**equal**: our width over the peer's in the cell at equal coverage. Both are widened about their middles until they cover 93.5 % of the cell and of all its twins. There are 300 to 2,000 draws. Bold: more than 1.02. Normal grades have no twins here.
+
+| target | labels | judge | peer | cells | ratio | worst twin | turned | distinguished | peer covers | ours cover | peer widened | equal |
+| --- | ---: | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def _twins(rows: Rows) -> str:
+    """The peers that are narrower in a cell, at equal coverage of its twins."""
+    if not rows:
+        return ""
+    lines, cells = [TWINS], dict.fromkeys((True, False), 0)
+    for one in rows.values():
+        equal = _number(one["equal"])
+        over = one["equal"] > PEER_WIDTH
+        cells[over] += one["cells"]
+        twin = (
+            f"{one['twin']} | {_percent(one['mass'])} | {_percent(one['power'])} | {_marked(one['theirs'])} | {_marked(one['ours'])}"
+            if "twin" in one
+            else "none tried | | | |"
+        )
+        lines.append(
+            f"| {one['target']} | {one['labels']:,} | {one['judge']} | {one['peer']} | {one['cells']} | {_number(one['ratio'])} | {twin} | "
+            f"{_number(one['stretch'])} | {f'**{equal}**' if over else equal} |"
+        )
+    told = f"At equal coverage ours are at most 1.02 times as wide in kinds of {cells[False]} pairs of cell and peer, wider in kinds of {cells[True]}.\n"
+    return "\n".join([*lines, "", told])
 
 
 def _ratio(found: dict[str, Any]) -> float:

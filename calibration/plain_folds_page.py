@@ -35,7 +35,7 @@ def prices(kept: Kept) -> list[dict[str, Any]]:
     for price in (*PRICES, DEAREST):
         ranked = []
         for test, method in METHODS.items():
-            levels = _levels(kept, str(price), test)
+            levels = levels_at(kept, str(price), test)
             shares = [share for share, _ in levels]
             over = sum(exceeds(*one) for one in levels)
             worst, samples = max(levels)
@@ -49,7 +49,7 @@ def prices(kept: Kept) -> list[dict[str, Any]]:
     return found
 
 
-def _levels(kept: Kept, price: str, test: str, who: str = "two") -> list[tuple[float, int]]:
+def levels_at(kept: Kept, price: str, test: str, who: str = "two") -> list[tuple[float, int]]:
     """False differences of equal learners, or misses of one learner's loss, and of how many samples.
 
     Of cells with enough samples: of few only a large error shows.
@@ -70,7 +70,7 @@ def by_price(kept: Kept) -> str:
         price = str(one["fits"])
         columns = []
         for test in ("corrected", "cautious"):
-            levels = _levels(kept, price, test)
+            levels = levels_at(kept, price, test)
             over = sum(exceeds(*level) for level in levels)
             shares = [share for share, _ in levels]
             columns.append(f"{np.mean(shares):.1%} | {max(shares):.1%} | {over or '–'}")
@@ -89,9 +89,8 @@ def by_price(kept: Kept) -> str:
             f"*above*: cells beyond {LIMIT:.0%} (one-sided 99.9 % Monte-Carlo bound). *power*: of the cautious t, "
             "the mean over the "
             "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
-            "with the fewest "
-            "cells of equal learners above the limit; then the lowest worst cell; then the most power. Cells of "
-            f"fewer than {FEWEST} samples do not count here; {_dearest(kept)}.\n",
+            "with the fewest cells of equal learners above the limit. Ties go to the lowest worst cell, then to "
+            f"the most power. Cells of fewer than {FEWEST} samples do not count here. Further: {dearest(kept)}.\n",
             "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
             "power |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -103,12 +102,28 @@ def by_price(kept: Kept) -> str:
     )
 
 
-def _dearest(kept: Kept) -> str:
+def dearest(kept: Kept) -> str:
     """Which learners were fitted 500 times, and on how many items."""
     found = [cell for cell in cells() if str(DEAREST) in kept.get(cell.name, {"two": ()})["two"]]
     learners = ", ".join(dict.fromkeys(cell.a for cell in found))
     sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
-    return f"{DEAREST} fits were measured for {learners} on {sizes} items; trees and nets up to 50"
+    return (
+        f"{DEAREST} fits were measured in {len(found)} cells ({learners} on {sizes} items). Trees and nets have up "
+        f"to 50 fits, on {' and '.join(_dear_sizes(kept))} items"
+    )
+
+
+def _dear_sizes(kept: Kept) -> list[str]:
+    """Numbers of items on which trees and nets have enough samples, and in how many cells."""
+    found = [
+        cell
+        for cell in cells()
+        if cell.equal
+        and cell.a in ("tree", "net")
+        and kept.get(cell.name, {"replicates": 0})["replicates"] >= FEWEST
+    ]
+    sizes = sorted({cell.n for cell in found})
+    return [f"{n} ({sum(cell.n == n for cell in found)} cells)" for n in sizes]
 
 
 def _powers(kept: Kept, price: str) -> str:
@@ -124,17 +139,18 @@ def _alone(kept: Kept) -> str:
     """One learner's loss: what the same two tests cover."""
     said = []
     for test in ("corrected", "cautious"):
-        levels = _levels(kept, SHOWN, test, "one")
+        levels = levels_at(kept, SHOWN, test, "one")
         over = sum(exceeds(*one) for one in levels)
         said.append(
-            f"the {test} t misses it in {np.mean([share for share, _ in levels]):.1%} of the samples on average, "
+            f"The {test} t misses it in {np.mean([share for share, _ in levels]):.1%} of the samples on average, "
             "beyond "
             f"{LIMIT:.0%} in {over} of {len(levels)} cells"
         )
     return (
-        "**One algorithm against a level** is answered the same way (`cautious_t_one`). Of the loss of the first "
-        "learner at "
-        f"50 fits, {'; '.join(said)}. One learner is harder than two: what a sample has in common does not cancel."
+        "**One algorithm against a level** is answered the same way (`cautious_t_one`). The target is the loss "
+        f"of the first learner at 50 fits. {'. '.join(said)}. One learner is harder than two, because what a "
+        "sample's splits "
+        "share does not cancel."
     )
 
 
@@ -162,16 +178,15 @@ def by_chance(kept: Kept, stratified: Kept) -> str:
             "## Deal items to folds by chance\n",
             "Everybody stratifies: each fold gets the classes in equal shares. It makes folds alike, and that is "
             "the fault. "
-            "How many items of a class there are is itself chance; another sample has other shares, and a "
-            "learner that leans on "
-            "them another rule. All stratified splits of a sample have the same shares, so none of them shows "
+            "The number of items of a class is itself random. Another sample has other shares, and a learner "
+            "that depends on them finds another rule. All stratified splits of a sample have the same shares, so "
+            "none of them shows "
             "it. Dealt by "
-            "chance, test items are independent of those trained on, each split is unbiased for the training "
-            "size used, and "
-            f"shares vary between splits. Over the {len(equal)} cells of equal learners measured both ways "
-            "(cautious t, 50 fits) the "
-            f"worst level falls from {max(shares):.1%} to {max(luck):.1%} (mean {np.mean(shares):.1%} and "
-            f"{np.mean(luck):.1%}; lower in {better} cells, higher in {worse}). All cells in which either "
+            "chance, test items are independent of those trained on. Each split is then unbiased for the "
+            f"training size used, and shares vary between splits. Over the {len(equal)} cells of equal learners "
+            f"measured both ways (cautious t, 50 fits), the worst level falls from {max(shares):.1%} to "
+            f"{max(luck):.1%}. The means are {np.mean(shares):.1%} and {np.mean(luck):.1%}; it is lower in "
+            f"{better} cells and higher in {worse}. All cells in which either "
             "missed the true "
             "difference in 5 % or more:\n",
             "| learners | population | items | stratified | by chance |",
@@ -179,9 +194,9 @@ def by_chance(kept: Kept, stratified: Kept) -> str:
             *rows,
             "",
             'So `resampling = "valid"` and `assay.compare(estimators, X, y)` deal by chance. Two limits: with groups, '
-            "and where classes are so rare that folds would often lack one (of five folds: 10 items or fewer), "
-            "they stratify; and a dealing in which a fold has no item of some class is dealt again, because areas "
-            "and F scores are undefined there. `stratify = true` brings the old folds back.\n",
+            "and where folds would often lack a rare class, they stratify (10 items or fewer for five folds). If "
+            "a fold has no item of some class, the items are dealt again, because areas and F scores are "
+            "undefined there. `stratify = true` brings the old folds back.\n",
         ]
     )
 
@@ -197,10 +212,14 @@ def _equal(kept: Kept, stratified: Kept) -> list[Cell]:
     ]
 
 
-def failures(kept: Kept) -> str:
-    """Where the default, on folds dealt by chance, missed too often, and where that is open."""
-    beyond: list[str] = []
-    open_: list[str] = []
+def failing(kept: Kept) -> list[tuple[str, float]]:
+    """Cells in which the default, on folds dealt by chance, missed too often beyond chance, and how often."""
+    return [(said, missed) for said, missed, count in _missing(kept) if exceeds(missed, count)]
+
+
+def _missing(kept: Kept) -> list[tuple[str, float, int]]:
+    """Cells in which the default missed more often than it may, in words; how often, and of how many samples."""
+    found = []
     for cell in cells():
         if cell.name in kept:
             one = kept[cell.name]
@@ -208,14 +227,24 @@ def failures(kept: Kept) -> str:
             noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
             said = f"{who(cell)}{noisy}, {cell.population}, {cell.n:,} items: {missed:.1%} of {count:,}"
             if missed > LIMIT:
-                (beyond if exceeds(missed, count) else open_).append(said)
-    told = [f"Of {len(kept)} cells, equal learners or not, the default missed the true difference in more than "
-            f"{LIMIT:.0%} of the samples beyond chance in {len(beyond)}: {'; '.join(beyond)}."]  # fmt: skip
+                found.append((said, missed, count))
+    return found
+
+
+def failures(kept: Kept) -> str:
+    """Where the default missed too often, and where that is open."""
+    beyond = [said for said, _ in failing(kept)]
+    open_ = [said for said, _, _ in _missing(kept) if said not in beyond]
+    told = [
+        f"There are {len(kept)} cells, with equal learners or not. The default missed the true difference in more "
+        f"than {LIMIT:.0%} of the samples, beyond chance, in {len(beyond)}:\n",
+        *(f"- {one}" for one in beyond),
+        "",
+    ]
     if open_:
-        told.append(
-            f"Above {LIMIT:.0%} but within chance, for want of samples: {'; '.join(open_)}."
-        )
-    return " ".join(told) + "\n"
+        told += [f"Above {LIMIT:.0%}, but within chance because samples are few:\n"]
+        told += [*(f"- {one}" for one in open_), ""]
+    return "\n".join(told)
 
 
 def unattainable(kept: Kept, tried: Kept) -> str:
@@ -225,17 +254,17 @@ def unattainable(kept: Kept, tried: Kept) -> str:
     return "\n".join(
         [
             "## What cannot be had\n",
-            "Asked for were a level of at most 6 % in every cell, intervals that cover at least 93 %, and four "
-            "fifths of the corrected "
-            f"t's size-adjusted power, at 60 fits. {_levels_hold(kept)} **Coverage cannot be had**: "
-            f"{_none_covers(tried)}\n",
+            "Asked for at 60 fits were a level of at most 6 % in every cell and intervals that cover at least 93 "
+            "%. The power should be at least four fifths of the corrected t's, size-adjusted. "
+            f"{_levels_hold(kept)} **Coverage cannot be had**. "
+            f"{held_by(tried)} The cells in which the default covers less:\n",
             _uncovered(tried),
             _never_settles(tried),
             _few_items(tried),
             failures(kept),
             _told(kept),
-            "**The rule, then**: the default is the procedure with the fewest cells of equal learners above 6 %, "
-            "then the lowest worst cell, then the most power.\n",
+            "**The rule**: the default is the procedure with the fewest cells of equal learners above 6 %. Ties "
+            "go to the lowest worst cell, then to the most power.\n",
         ]
     )
 
@@ -254,8 +283,8 @@ def _short(tried: Kept) -> list[Cell]:
     ]
 
 
-def _none_covers(tried: Kept) -> str:
-    """How many candidates cover enough in every cell that was tried, and which come nearest."""
+def held_by(tried: Kept) -> str:
+    """How many candidates cover enough in every cell that was tried, and which comes nearest."""
     names = list(_by_luck(tried, WORST))
     worst = {
         name: max(
@@ -267,11 +296,11 @@ def _none_covers(tried: Kept) -> str:
     holding = [name for name in names if worst[name][0] <= 1.0 - COVERAGE]
     least = min(names, key=lambda name: worst[name][0])
     missed, learners, population, n = worst[least]
-    held = f"{len(holding)} of {len(names)}" if holding else f"none of {len(names)}"
+    held = f"{len(holding)} of {len(names)}" if holding else f"None of {len(names)}"
     return (
-        f"{held} ways to reckon the variance, most of them at 50 to 60 fits, covers 93 % in all of "
-        f"{len(tried)} cells (table in *What else was tried*). The best, {_said(least)}, misses in "
-        f"{missed:.1%} ({learners}, {population}, {n:,} items). The cells in which the default covers less:"
+        f"{held} ways to estimate the variance covers 93 % in all of {len(tried)} cells (table in *What else was "
+        f"tried*). Most of them use 50 to 60 fits. The best, {_said(least)}, misses in "
+        f"{missed:.1%} ({learners}, {population}, {n:,} items)."
     )
 
 
@@ -309,14 +338,14 @@ def _never_settles(tried: Kept) -> str:
     least = min(worst, key=lambda name: worst[name]["misses"])
     stratified = tried[WORST.name]["stratified"]["candidates"][CAUTIOUS]["misses"]
     return (
-        "**A learner that does not settle.** On a ring (one class around the other) no line helps. What LDA says "
-        "hinges on a ratio of two numbers that both shrink as the sample grows. So its rule, and its loss, differ "
-        f"from sample to sample however large n is. At {WORST.n:,} items the estimate of LDA − naive Bayes has a "
+        "**A learner that does not settle.** On a ring (one class around the other) no line helps. The answers "
+        "of LDA depend on a ratio of two numbers that both shrink as the sample grows. So its rule, and its "
+        f"loss, vary between samples at any n. At {WORST.n:,} items the estimate of LDA − naive Bayes has a "
         f"standard deviation of {ring['sd']:.3f} over samples and a bias of only {ring['bias']:+.3f}. The cautious "
         f"interval reaches ± {ring['width'] / 2.0:.3f}, where ± {1.96 * ring['sd']:.3f} would be needed. It misses in "
-        f"{ring['misses']:.0%} of the samples (stratified: {stratified:.0%}). The reason is arithmetic: two training "
-        "sets of four fifths of a sample share at least three fifths of it, so that no split shows how two *separate* "
-        "training sets differ. Only disjoint halves do, at half the size, and one sample has one such pair: cutting it "
+        f"{ring['misses']:.0%} of the samples (stratified: {stratified:.0%}). The reason is arithmetic. Two "
+        "training sets of four fifths of a sample share at least three fifths of it. So no split shows how two "
+        "*separate* training sets differ. Only disjoint halves do, at half the size, and cutting the sample "
         f"again gives no new items. The best of all candidates ({_said(least)}) misses in "
         f"{worst[least]['misses']:.1%}. To miss 5 % there the cautious interval would have to be "
         f"{ring['stretch']:.1f} times as long. A test so stretched finds a difference that the corrected t finds in "
@@ -329,12 +358,14 @@ def _few_items(tried: Kept) -> str:
     rare = _by_luck(tried, RARE)
     one = rare[CAUTIOUS]
     return (
-        f"**Few items tell the two apart.** Ridge with a rare class ({RARE.n} items, about 20 of the rare class, 4 in "
-        "a fold), one of the two with noise: both say the common class nearly always. A fold's difference is then 0, 1 "
+        f"**Differences on few items.** Take ridge with a rare class ({RARE.n} items, about 20 of the rare "
+        "class, 4 in a fold), once with noise. Both answer the common class nearly always. A fold's "
+        "difference is then 0, 1 "
         "or 2 items of 40. The estimate and its reach shrink together: "
         f"{one['high']:.1%} of the intervals lie too near zero, {one['low']:.1%} too far (true difference "
-        f"{one['truth']:+.3f}, bias {one['bias']:+.4f}). It is the fault of Wald's interval near 0. Where no item of n "
-        "tells two models apart, up to 3.7 in n may do so (exact, 97.5 %). An interval never shorter than for 4 more "
+        f"{one['truth']:+.3f}, bias {one['bias']:+.4f}). It is the fault of Wald's interval near 0. Where two "
+        "models differ on none of n items, they may still differ on up to 3.7 in n (exact, 97.5 %). An interval "
+        "never shorter than for 4 more "
         f"items misses in {rare[FLOOR]['misses']:.1%} instead of {one['misses']:.1%}. It needs the items and a share "
         "as measure, so it is not the default. Such intervals are wrong about how large a difference is; they claim "
         "none where there is none.\n"
@@ -359,12 +390,13 @@ def _told(kept: Kept) -> str:
         )
     return "\n".join(
         [
-            "**What you are told.** In every cell that failed beyond chance one of the two learners is hardly better "
-            "than always answering the most frequent class, and that can mostly be seen. Where the interval of an "
-            "algorithm's accuracy does not exclude that it avoids less than a tenth of that answer's errors, `compare` "
-            "warns (`near-majority`): do not rely on the size of the difference. Samples with and without the warning "
-            "at 50 fits, the cells with the most misses first. The warning is no proof: without it are the samples in "
-            "which such a learner was lucky, and these are missed the most.\n",
+            "**The warning.** In every cell that failed beyond chance, one learner is hardly better than always "
+            "answering the most frequent class. That can mostly be seen in the data. An algorithm "
+            "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
+            "exclude this, `compare` warns (`near-majority`): do not rely on the size of the difference. Samples "
+            "with and without the warning "
+            "at 50 fits, the cells with the most misses first. No warning is no proof. It is absent from samples "
+            "in which such a learner was lucky, and these are missed most often.\n",
             "| learners | population | items | samples | warned | misses if warned | misses if not |",
             "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
             *rows[:MOST_WARNED],
@@ -378,19 +410,18 @@ def _said(name: str) -> str:
 
 
 def _levels_hold(kept: Kept) -> str:
-    levels = _levels(kept, SHOWN, "cautious")
+    levels = levels_at(kept, SHOWN, "cautious")
     over = sum(exceeds(*one) for one in levels)
     shares = [share for share, _ in levels]
     settled = f"above 6 % beyond chance in {over}" if over else "beyond chance above 6 % in none"
     return (
-        "**The level of equal learners can be had**: over folds dealt by chance the cautious t called equal "
-        "learners different in at most "
-        f"{max(shares):.1%} of the samples of any of {len(levels)} cells, {settled}, at 50 fits. **The power "
+        "**The level of equal learners can be had**: this was measured over folds dealt by chance at 50 fits. "
+        f"The cautious t called equal learners different in at most {max(shares):.1%} of the samples of any of "
+        f"{len(levels)} cells, {settled}. **The power "
         "too**: its size-adjusted "
-        "power is that of the corrected t on the same splits (section *Power and coverage*). For unlike learners "
-        "a level is that of two "
-        "tuned to be equally good: how often the interval misses the true difference stands for it, and there it "
-        "fails with coverage."
+        "power is that of the corrected t on the same splits (section *Power and coverage*). Unlike learners "
+        "would have to be tuned to be equally good. For them the level is how often the interval misses the true "
+        "difference, so it fails where coverage fails."
     )
 
 
@@ -434,15 +465,13 @@ def attempts(tried: Kept) -> str:
     return "\n".join(
         [
             "## What else was tried\n",
-            f"`python -m calibration.fold_candidates`: {len(tried)} cells, {min(counts):,} to {max(counts):,} "
-            "samples each, fits in brackets; "
-            "*misses* on folds by chance / stratified, LDA against naive Bayes on a ring and ridge with a rare "
-            "class; *worst level*: of "
-            f"{len(equal)} cells of equal learners, folds by chance; *power* (ridge, gaussians, 200 items, noise "
-            "1.5) as it is and size-adjusted. "
-            "The target is named at the training size used, so extrapolating a learning curve would move the "
-            "target, not mend the "
-            "interval: the bias is not what fails.\n",
+            f"`python -m calibration.fold_candidates` counted {len(tried)} cells of {min(counts):,} to "
+            f"{max(counts):,} samples each; fits are in brackets. *misses*: folds by chance / stratified, LDA "
+            "against naive Bayes on a ring, and ridge with a rare class. *worst level*: the worst of "
+            f"{len(equal)} cells of equal learners, folds by chance. *power*: ridge, gaussians, 200 items, noise "
+            "1.5, as it is and size-adjusted. "
+            "The target is the expected difference at the training size used. Extrapolating a learning curve "
+            "would move the target and not mend the interval, since the bias is not what fails.\n",
             f"| variance | {heads} | worst level | power | adjusted |",
             f"| --- | {' | '.join(['---:'] * len(fails))} | ---: | ---: | ---: |",
             *rows,

@@ -2,8 +2,9 @@
 
 Five learners are trained on a part of each packaged data set; their predictions on the rest are a population whose
 values are known. Samples are drawn from it, two models compared by the defaults, and the intervals that hold the
-true difference are counted. Means are batched as in `calibration.tails` (some samples of every cell go through the
-public function, and a difference stops the run); areas go through the public function. Options: --publish.
+true difference are counted. All pairs of models are compared on the same samples, many at a time; some samples of
+every cell go through the public function, and a difference stops the run. Resumable. Options: --publish, --only
+KIND, --items N.
 """
 
 import argparse
@@ -12,14 +13,20 @@ import math
 import sys
 import warnings
 from collections.abc import Iterator
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from assay.hypotheses.roc import delong_test
+import assay
+from assay.kernels.tails import normal_reach
 from assay.study.datasets import resolve
+from calibration.batched_promises import labels_limits
+from calibration.designs.means import Disagreement
+from calibration.population_areas import Areas, check_areas
+from calibration.squared_errors import limits as square_limits
 from calibration.tails import pair_limits, t_limits
 
 HERE = Path(__file__).parent
@@ -30,7 +37,9 @@ RESULTS, PAGE = (
 CLASSES = ("adult", "flights", "german_credit", "kr_vs_kp", "nhefs", "titanic")
 NUMBERS = ("abalone", "health_visits", "seattle_temperature")
 SIZES = (50, 200, 1000)
-SAMPLES, RANKED = 1_000, 100
+SAMPLES, AT_ONCE, CHECKED = 20_000, 400_000, 3
+SHOWN = 500
+"""Samples whose intervals of areas are worked out whole, for their width."""
 TRAINED = 1_200
 CLIP = 1e-3
 """Trees call classes impossible; their log loss is taken with probabilities of at least this."""
@@ -39,7 +48,7 @@ Population = tuple[str, Any, dict[str, Any]]
 Cell = dict[str, Any]
 
 
-def populations() -> Iterator[Population]:
+def population_of(name: str) -> Population:
     """Name, truth and the predictions of every model."""
     import pandas as pd
     from sklearn.compose import make_column_selector, make_column_transformer
@@ -47,30 +56,29 @@ def populations() -> Iterator[Population]:
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    for name in (*CLASSES, *NUMBERS):
-        data = resolve(name)
-        table, truth = pd.DataFrame(data.X), np.asarray(data.y)
-        order = np.random.default_rng(1).permutation(truth.size)
-        trained = min(TRAINED, truth.size // 2)
-        fitted, rest = order[:trained], order[trained:]
-        if name in CLASSES:
-            truth = (truth == np.unique(truth)[1]).astype(np.float64)
-        prepared = make_column_transformer(
-            (
-                make_pipeline(SimpleImputer(), StandardScaler()),
-                make_column_selector(dtype_include=np.number),
-            ),
-            (
-                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
-                make_column_selector(dtype_exclude=np.number),
-            ),
-        )
-        found = {}
-        for model, learner in _learners(numbers=name in NUMBERS).items():
-            fit = make_pipeline(prepared, learner).fit(table.iloc[fitted], truth[fitted])
-            asked = table.iloc[rest]
-            found[model] = fit.predict(asked) if name in NUMBERS else fit.predict_proba(asked)[:, 1]
-        yield name, truth[rest].astype(np.float64), found
+    data = resolve(name)
+    table, truth = pd.DataFrame(data.X), np.asarray(data.y)
+    order = np.random.default_rng(1).permutation(truth.size)
+    trained = min(TRAINED, truth.size // 2)
+    fitted, rest = order[:trained], order[trained:]
+    if name in CLASSES:
+        truth = (truth == np.unique(truth)[1]).astype(np.float64)
+    prepared = make_column_transformer(
+        (
+            make_pipeline(SimpleImputer(), StandardScaler()),
+            make_column_selector(dtype_include=np.number),
+        ),
+        (
+            OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+            make_column_selector(dtype_exclude=np.number),
+        ),
+    )
+    found = {}
+    for model, learner in _learners(numbers=name in NUMBERS).items():
+        fit = make_pipeline(prepared, learner).fit(table.iloc[fitted], truth[fitted])
+        asked = table.iloc[rest]
+        found[model] = fit.predict(asked) if name in NUMBERS else fit.predict_proba(asked)[:, 1]
+    return name, truth[rest].astype(np.float64), found
 
 
 def _learners(*, numbers: bool) -> dict[str, Any]:
@@ -98,72 +106,137 @@ def losses(measure: str, truth: Any, predicted: Any) -> Any:
     return -np.log(np.where(truth == 1.0, chance, 1.0 - chance))
 
 
-def mean_cells(population: Population, rng: np.random.Generator) -> Iterator[Cell]:
-    """Differences of means of two models: coverage, that of t, and width over t's."""
+def mean_cells(population: Population, n: int, rng: np.random.Generator) -> list[Cell]:
+    """Differences of means of all pairs of models: coverage, that of t, and width over t's."""
     name, truth, predicted = population
-    for measure in ("mse", "mae") if name in NUMBERS else ("brier", "log_loss"):
-        for a, b in combinations(predicted, 2):
-            apart = losses(measure, truth, predicted[a]) - losses(measure, truth, predicted[b])
-            largest = None
-            if measure == "log_loss":
-                other = losses(measure, 1.0 - truth, predicted[a])
-                other = np.abs(other - losses(measure, 1.0 - truth, predicted[b]))
-                largest = np.maximum(np.abs(apart), other)
-            for n in SIZES:
-                drawn = rng.integers(0, truth.size, (SAMPLES, n))
-                drawn = drawn[np.ptp(apart[drawn], axis=1) > 0.0]  # others have another interval
-                rows = apart[drawn]
+    measures = ("mse", "mae") if name in NUMBERS else ("brier", "log_loss")
+    lost = {(m, model): losses(m, truth, own) for m in measures for model, own in predicted.items()}
+    other = {model: losses("log_loss", 1.0 - truth, own) for model, own in predicted.items()}
+    pairs = [(m, a, b) for m in measures for a, b in combinations(predicted, 2)]
+    counts: dict[tuple[str, ...], Cell] = {pair: {} for pair in pairs}
+    for first, drawn in _samples(truth.size, n, rng):
+        for measure, a, b in pairs:
+            one, two = lost[measure, a], lost[measure, b]
+            apart = one - two
+            rows = apart[drawn]
+            varied = np.ptp(rows, axis=1) > 0.0  # others have another interval
+            kept, rows, checked = drawn[varied], rows[varied], CHECKED if first else 0
+            if not len(rows):
+                continue
+            if measure == "mse":
+                limits = square_limits(one[kept], two[kept], checked=checked)
+            else:
                 bound = np.ones(len(rows)) if measure == "brier" else None
-                if largest is not None:
-                    bound = largest[drawn].max(axis=1)
-                limits = pair_limits(rows, bound)
-                cell = {"set": name, "measure": measure, "a": a, "b": b, "n": n}
-                yield cell | _counted(limits, t_limits(rows), float(apart.mean()))
+                if measure == "log_loss":
+                    most = np.maximum(np.abs(apart), np.abs(other[a] - other[b]))
+                    bound = most[kept].max(axis=1)
+                limits = pair_limits(rows, bound, checked=checked)
+            _plus(counts[measure, a, b], limits, t_limits(rows), float(apart.mean()))
+    return [_cell(name, pair, n, own) for pair, own in counts.items() if own]
 
 
-def _counted(limits: Any, plain: Any, truth: float) -> Cell:
-    inside = [(low <= truth) & (truth <= high) for low, high in (limits, plain)]
-    widths = [float((high - low).mean()) for low, high in (limits, plain)]
-    return {
-        "samples": len(inside[0]),
-        "covered": int(inside[0].sum()),
-        "t": int(inside[1].sum()),
-        "low": int((limits[1] < truth).sum()),
-        "high": int((limits[0] > truth).sum()),
-        "width": widths[0] / widths[1] if widths[1] else 1.0,
-    }
-
-
-def area_cells(population: Population, rng: np.random.Generator) -> Iterator[Cell]:
-    """Differences of areas under ROC curves, by the public function."""
+def area_cells(population: Population, n: int, rng: np.random.Generator) -> list[Cell]:
+    """Differences of areas under ROC curves of all pairs of models; widths of some samples only."""
     name, truth, predicted = population
+    labels = truth > 0.0
+    true = {(a, b): d.value[0] for a, b, d in Areas(labels[None], {
+        model: own[None] for model, own in predicted.items()}).pairs()}  # fmt: skip
+    counts: dict[tuple[str, str], Cell] = {pair: {} for pair in true}
+    for first, places in _samples(truth.size, n, rng):
+        drawn = places[np.ptp(truth[places], axis=1) > 0.0]
+        areas = Areas(labels[drawn], {model: own[drawn] for model, own in predicted.items()})
+        shown = SHOWN if first else 0
+        for a, b, difference in areas.pairs():
+            limits = difference.limits(true[a, b], shown)
+            check_areas(areas, a, b, limits, CHECKED if first else 0)
+            _plus(counts[a, b], limits, difference.plain(), true[a, b], shown)
+    return [_cell(name, ("roc_auc", *pair), n, own) for pair, own in counts.items()]
+
+
+def label_cells(population: Population, n: int, rng: np.random.Generator) -> list[Cell]:
+    """Differences of accuracies of all pairs of models: Tango's interval, and Wald's as the plain one."""
+    name, truth, predicted = population
+    found = []
     for a, b in combinations(predicted, 2):
-        true = delong_test(truth, predicted[a], predicted[b]).effect.value or 0.0
-        for n in SIZES[:2]:
-            found: list[tuple[float, float]] = []
-            plain: list[tuple[float, float]] = []
-            while len(found) < RANKED:
-                drawn = rng.integers(0, truth.size, n)
-                if np.ptp(truth[drawn]) == 0.0:
-                    continue
-                sample = (truth[drawn], predicted[a][drawn], predicted[b][drawn])
-                for variant, ends in (("t", found), ("normal", plain)):
-                    interval = delong_test(*sample, variant=variant).effect.interval  # type: ignore[arg-type]
-                    ends.append((-1.0, 1.0) if interval is None else (interval.low, interval.high))
-            cell = {"set": name, "measure": "roc_auc", "a": a, "b": b, "n": n}
-            yield cell | _counted(np.array(found).T, np.array(plain).T, true)
-
-
-def measure_all() -> list[Cell]:
-    found: list[Cell] = []
-    rng = np.random.default_rng(23)
-    for population in populations():
-        found += mean_cells(population, rng)
-        if population[0] in CLASSES:
-            found += area_cells(population, rng)
-        print(f"{population[0]}: {len(found)} cells", file=sys.stderr, flush=True)
-        RESULTS.write_text(json.dumps(found) + "\n")
+        right = [(predicted[model] > 0.5) == (truth > 0.0) for model in (a, b)]
+        shares = [np.mean(right[0] & ~right[1]), np.mean(right[1] & ~right[0])]
+        won, lost, _ = rng.multinomial(n, [*shares, 1.0 - sum(shares)], SAMPLES).T
+        limits = labels_limits(won, lost, n, level=0.95)
+        reach = normal_reach(0.95, "two-sided")
+        spread = np.sqrt(won + lost - (won - lost) ** 2 / n) / n
+        middle = (won - lost) / n
+        _check_labels((int(won[0]), int(lost[0]), n), (limits[0][0], limits[1][0]))
+        own: Cell = {}
+        plain = middle - reach * spread, middle + reach * spread
+        _plus(own, limits, plain, float(shares[0] - shares[1]))
+        found.append(_cell(name, ("accuracy", a, b), n, own))
     return found
+
+
+def _check_labels(counts: tuple[int, int, int], ours: tuple[float, float]) -> None:
+    won, lost, n = counts
+    table = {
+        "truth": np.ones(n, dtype=int),
+        "a": (np.arange(n) >= lost).astype(int),
+        "b": (np.arange(n) < n - won).astype(int),
+    }
+    found = assay.compare(table, measure="accuracy").verdict.outcome.effect.interval
+    if found is None or not np.allclose(ours, (found.low, found.high), rtol=1e-6, atol=1e-9):
+        raise Disagreement(f"{ours!r} in calibration, {found!r} from assay")
+
+
+def _samples(size: int, n: int, rng: np.random.Generator) -> Iterator[tuple[bool, Any]]:
+    """Whether they are the first, and places of the items of some samples."""
+    step = AT_ONCE // n
+    for start in range(0, SAMPLES, step):
+        yield start == 0, rng.integers(0, size, (min(step, SAMPLES - start), n))
+
+
+def _plus(counts: Cell, limits: Any, plain: Any, truth: float, shown: int | None = None) -> None:
+    """Add what some samples show; widths of the first ``shown`` only."""
+    inside = [(low <= truth) & (truth <= high) for low, high in (limits, plain)]
+    widths = [float((high - low)[:shown].sum()) for low, high in (limits, plain)]
+    more = {
+        "samples": len(inside[0]), "covered": int(inside[0].sum()), "t": int(inside[1].sum()),
+        "low": int((limits[1] < truth).sum()), "high": int((limits[0] > truth).sum()),
+        "width": widths[0], "t_width": widths[1],
+    }  # fmt: skip
+    for key, value in more.items():
+        counts[key] = counts.get(key, 0) + value
+
+
+def _cell(name: str, pair: tuple[str, ...], n: int, counts: Cell) -> Cell:
+    found = {"set": name, "measure": pair[0], "a": pair[1], "b": pair[2], "n": n, **counts}
+    plain = found.pop("t_width", 0.0)
+    return found | {"width": round(found["width"] / plain, 4) if plain else 1.0}
+
+
+KINDS = {
+    "areas": (("roc_auc",), area_cells, CLASSES),
+    "labels": (("accuracy",), label_cells, CLASSES),
+    "means": (("mse", "mae", "brier", "log_loss"), mean_cells, (*CLASSES, *NUMBERS)),
+}
+"""What is measured together of one population at one n, and of which."""
+
+
+def measure_all(only: str = "", items: int = max(SIZES)) -> list[Cell]:
+    """What has fewer samples than asked for is measured anew, from a seed that follows from its name."""
+    kept: list[Cell] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    had = {(one["set"], one["measure"], one["n"]): one["samples"] for one in kept}
+    trained = lru_cache(maxsize=None)(population_of)
+    for (kind, (measures, cells, sets)), n in product(KINDS.items(), SIZES):
+        for name in sets if n <= items and kind.startswith(only) else ():
+            if any(had.get((name, measure, n), 0) > SAMPLES / 2 for measure in measures):
+                continue
+            rng = np.random.default_rng(list(f"{kind} {name} {n}".encode()))
+            found = cells(trained(name), n, rng)
+            kept = [one for one in kept
+                    if (one["set"], one["n"]) != (name, n) or one["measure"] not in measures]  # fmt: skip
+            kept += found
+            RESULTS.write_text(json.dumps(kept) + "\n")
+            least = min(one["covered"] / one["samples"] for one in found)
+            print(f"{kind} of {name}, n = {n}: {least:.4f}", file=sys.stderr, flush=True)
+    return kept
 
 
 def page(found: list[Cell]) -> str:
@@ -175,14 +248,15 @@ def page(found: list[Cell]) -> str:
         f"on a part of {sets} packaged data sets. Their predictions on the rest are a population of known values.",
         "Samples of n items are drawn from it, and every pair of models is compared by the default. A cell is one pair",
         f"on one data set at one n. Asked for: coverage of at least {LEAST} %. *Short*: cells whose coverage is surely",
-        "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval; width is over that of the",
-        "plain interval, in cells where that covers. Samples in which nothing varies do not count.",
+        "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval, for accuracy Wald's. Width",
+        "is over that of the plain interval, in cells where that covers. Samples in which nothing varies do not count;",
+        "pairs of models on one data set are compared on the same samples.",
         "",
         "| measure | n | cells | short, plain | short | least coverage, plain | least coverage | median width | "
         "largest width | samples a cell |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for measure in ("brier", "log_loss", "mse", "mae", "roc_auc"):
+    for measure in ("accuracy", "brier", "log_loss", "mse", "mae", "roc_auc"):
         for n in SIZES:
             cells = [one for one in found if (one["measure"], one["n"]) == (measure, n)]
             if cells:
@@ -203,7 +277,7 @@ def _row(measure: str, n: int, cells: list[Cell]) -> str:
     middle, most = (float(np.median(widths)), max(widths)) if widths else (1.0, 1.0)
     return (
         f"| {measure} | {n} | {len(cells)} | {short[0]} | {short[1]} | {least[0]:.1f} | {least[1]:.1f} | "
-        f"{middle:.2f} | {most:.2f} | {cells[0]['samples']:,} |"
+        f"{middle:.2f} | {most:.2f} | {min(one['samples'] for one in cells):,} |"
     )
 
 
@@ -222,8 +296,15 @@ def _short(found: list[Cell]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="calibration.populations", description=__doc__)
     parser.add_argument("--publish", action="store_true")
+    parser.add_argument("--only", default="", help="areas, means or labels")
+    parser.add_argument("--items", type=int, default=max(SIZES), help="samples of at most so many")
+    chosen = parser.parse_args()
     warnings.filterwarnings("ignore")
-    found = json.loads(RESULTS.read_text()) if parser.parse_args().publish else measure_all()
+    found = (
+        json.loads(RESULTS.read_text())
+        if chosen.publish
+        else measure_all(chosen.only, chosen.items)
+    )
     PAGE.write_text(page(found))
 
 

@@ -189,9 +189,7 @@ def pairs(name: str, n: int, rng: Generator, replicates: int) -> list[Found]:
 def ones(name: str, n: int, rng: Generator, replicates: int) -> list[Found]:
     draw, ends = ONES[name]
     return [
-        _counted(
-            name, n, rng, replicates, draw, lambda rows, _: _one_limits(rows, ends), "evaluate"
-        )
+        _counted(name, n, rng, replicates, draw, lambda rows, _: one_limits(rows, ends), "evaluate")
     ]
 
 
@@ -228,24 +226,30 @@ def t_limits(rows: Any) -> tuple[Any, Any]:
     return rows.mean(1) - reach, rows.mean(1) + reach
 
 
-def pair_limits(rows: Any, largest: Any) -> tuple[Any, Any]:
-    """The ends of the default interval of each row of differences, whose largest may be known."""
+def pair_limits(
+    rows: Any, largest: Any, *, checked: int = CHECKED, level: float = 0.95
+) -> tuple[Any, Any]:
+    """The ends of the default interval of each row of differences, whose largest may be known.
+
+    The first ``checked`` rows also go through `paired_t`.
+    """
     n = rows.shape[1]
     mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
     lean = lean_of(rows, bounded=largest is not None)
-    low, high = wider_limits(mean, error, -stdtrit(n - 1.0, 0.025), lean)
+    low, high = wider_limits(mean, error, -stdtrit(n - 1.0, (1.0 - level) / 2.0), lean)
     if largest is not None:
-        missing = allowed(0.05, "two-sided")
+        missing = allowed(1.0 - level, "two-sided")
         low = np.minimum(low, mean - error * unseen_reach(missing, (mean + largest) / error, n))
         high = np.maximum(high, mean + error * unseen_reach(missing, (largest - mean) / error, n))
-    for row in range(min(CHECKED, len(rows))):
+    for row in range(min(checked, len(rows))):
         bound = None if largest is None else float(largest[row])
-        found = paired_t(rows[row], variant="skewed", bound=bound).effect.interval
+        found = paired_t(rows[row], variant="skewed", bound=bound, level=level).effect.interval
         _same((low[row], high[row]), found)
     return low, high
 
 
-def _one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
+def one_limits(rows: Any, ends: tuple[float, float]) -> tuple[Any, Any]:
+    """The ends of the default interval of each row of losses, of which some ends of the range are known."""
     n = rows.shape[1]
     mean, error = rows.mean(1), rows.std(1, ddof=1) / n**0.5
     reach = -stdtrit(n - 1.0, 0.025)

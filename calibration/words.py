@@ -160,14 +160,14 @@ than planned: about 4 % where 10 % were planned, in a trial. At a true differenc
 CLUSTERS = """
 # Calibration beyond the grid: clusters and tails
 
-`python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate` where items come in clusters, and means of skewed losses
+`python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate`. It covers clustered items and means of skewed losses
 (resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091 and 0170 say how the
 methods were chosen; the main page is [calibration](calibration.md).
 
 ## Two models on clustered items
 
-Truth, all scores and each model's scores have effects of the cluster (standard deviations .7, .7 and .5 beside item noise of 1); models are exchangeable, so that every rejection is an
-error. Accuracy and the Brier score by `cluster_difference`, F1, AUC and average precision by `paired_jackknife`. Rejections in percent at 5 %; asked for: at most 5.5, below 10 clusters 6. **Bold**: surely more (one-sided 99.9 %
+Truth, all scores and each model's scores have effects of the cluster (standard deviations .7, .7 and .5 beside item noise of 1). Models are exchangeable, so every rejection is an
+error. Accuracy and the Brier score by `cluster_difference`, F1, AUC and average precision by `paired_jackknife`. The table has rejections in percent at 5 %. The limit is 5.5, and 6 with fewer than 10 clusters. **Bold**: surely more (one-sided 99.9 %
 Monte-Carlo bound). Test sets on which the measure is undefined for want of a class are not counted: the fewest counted are {fewest:,}.
 
 {levels}
@@ -181,25 +181,25 @@ are those of two models. Families that the method refuses are not counted.
 
 ## One model on clustered items
 
-Coverage of 95 % intervals in percent; in brackets the intervals wholly below and wholly above the truth. Asked for: at least 93.5, below 10 clusters 92. Test sets on which nothing varies have
+Coverage of 95 % intervals in percent; in brackets the intervals wholly below and wholly above the truth. The limit is 93.5, and 92 with fewer than 10 clusters. Test sets on which nothing varies have
 other intervals and are not counted.
 
 {coverages}
 
 ## Skewed and heavy-tailed means
 
-Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. All rows but the last four are differences of two models (`paired_t`, variant "skewed"; with the bound that `compare`
-knows for the Brier score and for log losses of probabilities), the others one model (`evaluate`). At least {samples:,} samples a cell. Where losses have a bound, coverage is at least 93.5; the price is width for models that are nearly alike
-on few items (decision 0170). Where they have none, no interval can allow for a loss that the sample holds no trace of (Bahadur & Savage 1956). `--max-loss` mends that (row "told"). Losses of the last rows have kurtosis 3 to 110.
+Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. The last four rows are of one model (`evaluate`), the others are differences of two models (`paired_t`, variant "skewed"). They use the bound that `compare`
+knows for the Brier score and for log losses of probabilities. At least {samples:,} samples a cell. Where losses have a bound, coverage is at least 93.5. The price: intervals are wider for models that are nearly alike
+on few items (decision 0170). Where they have none, no interval can allow for a loss of which the sample shows nothing (Bahadur & Savage 1956). `--max-loss` remedies that (row "told"). Losses of the last rows have kurtosis 3 to 110.
 
 {tails}
 
 ## Squared errors without a known end
 
-Coverage of 95 % intervals of the difference of two mean squared errors in percent (`compare`, measure mse: `paired_t`, variant "squares"), in brackets that of plain t; the mean width over t's; and how many intervals
-exclude 0, in brackets t's. In the first rows one model has rare large errors and both have the same mean square: excluding 0 is an error. Its samples often hold none of them, and then look like those of a better model;
-the interval keeps 0 until large unseen errors could not undo the lead (decision 0240). The price is power on fewer than some 200 items (last rows), where also t's verdict hangs on the tail.
-Short: 1 or 2 % of large errors at n = 200 and 1 % at n = 1,000, where samples hold few of them or none that shows; `heavy-tails` notes those that do.
+Coverage of 95 % intervals of the difference of two mean squared errors in percent (`compare`, measure mse: `paired_t`, variant "squares"). Then the mean width over t's, and how many intervals
+exclude 0. In brackets the same of plain t. In the first rows one model has rare large errors and both have the same mean square: excluding 0 is an error. Its samples often hold none of them, and then look like those of a better model.
+So the interval contains 0 until large unseen errors could not undo the lead (decision 0240). The price is power on fewer than some 200 items (last rows), where t's verdict depends on the tail as well.
+Short of the limit are 1 or 2 % of large errors at n = 200 and 1 % at n = 1,000. There samples hold few large errors or none. The note `heavy-tails` marks those that hold some.
 
 {squares}
 """

@@ -62,8 +62,10 @@ def served(folder: Path) -> Iterator[str]:
         said = ""
         while not (found := re.search(r"https?://\S+", said)):
             said += process.stdout.readline() if process.stdout else ""
-        yield found[0]
-        process.terminate()
+        try:
+            yield found[0]
+        finally:
+            process.terminate()
 
 
 def small(shot: bytes) -> bytes:
@@ -92,6 +94,8 @@ def shoot_page(browser: Browser, address: str) -> None:
     context = browser.new_context()
     page = context.new_page()
     page.goto(address)
+    page.wait_for_selector("#files", state="attached")  # the address opens another
+    page.wait_for_load_state("networkidle")
     for kind, width in WIDTHS.items():
         page.set_viewport_size({"width": width, "height": 900})
         (FOLDER / f"screen_start_{kind}.png").write_bytes(small(page.screenshot(full_page=True)))

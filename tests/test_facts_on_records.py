@@ -38,7 +38,7 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("hypotheses/one_model.py", "wald"): "the name of a variant",
     ("measures/labels.py", "jaccard"): "its own family",
     ("measures/labels.py", "recall"): "its own family",
-    ("measures/probabilities.py", "mce"): "its own family",
+    ("measures/calibration.py", "mce"): "its own family",
     ("plan/pilot.py", "average_precision"): "the formula of its spread, as `choose` has a test for it",
     ("plots/precision_recall.py", "average_precision"): "the figure is of it",
     ("plots/simulation.py", "mse"): "the word of a question, not the measure",

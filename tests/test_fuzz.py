@@ -1,4 +1,4 @@
-"""The fuzzer itself: bounded runs over tables and objects, a judge that sees, workers that may die."""
+"""The fuzzer itself: bounded runs, a judge that sees, workers that may die."""
 
 import os
 from pathlib import Path
@@ -7,17 +7,38 @@ from typing import Any
 import pytest
 
 import assay
+from assay.cli.main import VERBS
 from tools.fuzz import __main__ as campaign
-from tools.fuzz import objects, tables
+from tools.fuzz import commands, objects, pages, scenes, tables, verbs
 from tools.fuzz.attempts import Attempt, Slow, knock
+from tools.fuzz.logs import STUDY
 from tools.fuzz.recomputed import contradiction
 
 
-@pytest.mark.parametrize("door", [tables, objects])
-def test_no_door_breaks(door: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("door", "inputs"), [(tables, 100), (objects, 100), (verbs, 300), (commands, 60), (pages, 20)]
+)
+def test_no_door_breaks(door: Any, inputs: int, tmp_path: Path) -> None:
     """`make fuzz` tries more."""
     attempt = door.opened(tmp_path, 11)
-    assert [tried for tried in map(attempt, range(100)) if tried.found] == []
+    assert [tried for tried in map(attempt, range(inputs)) if tried.found] == []
+
+
+def test_every_verb_is_typed_and_every_sound_command_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that is refused before anybody changed it tries nothing."""
+    assert {words[0] for words in commands.COMMANDS} | commands.NEVER == set(VERBS)
+    scenes.set_out(tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
+    for words in commands.COMMANDS:
+        if "METHOD" not in words:
+            assert commands.run(words) in (0, 1, 3), words
+
+
+def test_the_study_that_is_made_strange_is_sound(tmp_path: Path) -> None:
+    (tmp_path / "study.toml").write_text(STUDY)
+    assert len(assay.Study.from_toml(tmp_path / "study.toml").plan().entries) > 12
 
 
 def test_every_wrapping_is_met_and_read(tmp_path: Path) -> None:

@@ -1,16 +1,22 @@
 """The guides for maintainers are true: the map is today's, and following CONTRIBUTING works."""
 
+import json
 import re
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import assay
+from assay import plots
 from assay.cli.main import main
 from assay.core import methods
+from assay.evidence.readers import log_formats
+from assay.evidence.readers.log_items import Item, Log, LogRun, Wanted
 from assay.measures import registry
 from tests.test_layers import PACKAGE
 from tools import architecture_map
@@ -118,3 +124,55 @@ class TestContributing:
         found = assay.compare(told, measure="half_accuracy")
         assert found.verdict.word == "better"
         assert 0.1 < (found.verdict.outcome.effect.value or 0.0) < 0.2
+
+    def test_a_reader_is_one_function_and_what_its_files_are_known_by(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Recognising, joining and comparing follow from the entry."""
+        monkeypatch.setitem(log_formats.READERS, "Contributed", _contributed_logs)
+        monkeypatch.setitem(
+            log_formats._LINES, "Contributed", ({"contributed_id"}, {"contributed_points"})
+        )
+        for model, share in (("small", 3), ("large", 17)):
+            lines = [
+                json.dumps(
+                    {"contributed_id": f"q{item}", "contributed_points": int(item % 20 < share)}
+                )
+                for item in range(200)
+            ]
+            (tmp_path / f"{model}.jsonl").write_text("\n".join(lines))
+        found = assay.compare(tmp_path / "small.jsonl", tmp_path / "large.jsonl")
+        assert found.verdict.sentence.startswith("large is better")
+        assert found.evidence.n == 200
+
+    def test_a_figure_is_one_function_and_its_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is public under its name, and draws into Axes that it is given."""
+        home = ModuleType("assay.plots.contributed")
+        home.contributed_points = _contributed_points  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, home.__name__, home)
+        monkeypatch.setitem(plots._HOME_OF, "contributed_points", "contributed")
+        try:
+            ax = plots.contributed_points([0.2, 0.4])
+            assert plots.contributed_points([0.1], ax=ax) is ax
+            assert [line.get_ydata().tolist() for line in ax.lines] == [[0.2, 0.4], [0.1]]
+        finally:
+            vars(plots).pop("contributed_points", None)
+
+
+def _contributed_logs(path: Path, title: str) -> list[Log]:
+    def read(wanted: Wanted) -> LogRun:
+        lines = map(json.loads, path.read_text().splitlines())
+        items = (Item(id=one["contributed_id"], score=one["contributed_points"]) for one in lines)
+        return LogRun(metric="accuracy", items=tuple(items), higher=True)
+
+    return [
+        Log(path=path, title=title, harness="Contributed", model=path.stem, task="quiz", read=read)
+    ]
+
+
+def _contributed_points(values: list[float], *, ax: Any = None) -> Any:
+    from assay.plots.style import new_axes
+
+    ax = new_axes(3.35, 2.0) if ax is None else ax
+    ax.plot(np.arange(len(values)), np.array(values))
+    return ax

@@ -1,5 +1,6 @@
 """Arguments nobody meant: what `python -m tools.fuzz --door arguments` found, each as small as it can be."""
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -9,8 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import assay
+from assay.cli.main import cli
 from assay.core.errors import AssayError
 from assay.core.wire import from_json, to_json
 from tools.fuzz.arguments import opened
@@ -19,6 +22,7 @@ ASSAY: Any = assay  # types would refuse what is tried here
 VALUES = [0.1, 0.4, 0.2, 0.9, 0.5, 0.3]
 TRUTH = [0, 1, 0, 1, 1, 0]
 TABLE = {"truth": TRUTH, "a": TRUTH, "b": [0, 1, 1, 1, 0, 0]}
+JUDGED = {"people": [1, 0, 1, None, None, None], "g": TRUTH, "length": TRUTH}
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
@@ -67,6 +71,24 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.paired_bootstrap(TABLE, models=[["a"], ["b"]]), "models= is a list of names"),
         (lambda: ASSAY.paired_bootstrap(TABLE, models={"a", "b"}), "models= is a list of names"),
         (lambda: ASSAY.bonferroni_dunn(np.eye(4), control=False), "no model False to be the control"),
+        (lambda: ASSAY.evaluate(JUDGED, judge="g", weight={"a": "b"}), "weight= is text, got"),
+        (lambda: ASSAY.evaluate(JUDGED, judge="g", id={"a": 1}), "id= is the name of a column"),
+        (lambda: ASSAY.evaluate(JUDGED, judge="g", fold=np.array(0.9)), "fold= does not go with a judge"),
+        (lambda: ASSAY.evaluate(JUDGED, truth=2.5, judge="g"), "truth= is a name or a list of names"),
+        (lambda: ASSAY.evaluate(JUDGED, judge=pd.NA), "judge= is a name or a list of names"),
+        (lambda: ASSAY.judge(JUDGED, truth="people", judge=()), "name the judge's column"),
+        (lambda: ASSAY.judge(JUDGED, truth=len, judge="g"), "truth= is a name or a list of names"),
+        (lambda: ASSAY.plan("accuracy", n=100, difference=0.05, method=float("nan")), "no plan for"),
+        (lambda: ASSAY.plan("accuracy", n=100, difference=0.05, baseline=10**400), "baseline"),
+        (lambda: ASSAY.plan("accuracy", n=100, difference=0.05, cluster_size=10**400), "cluster_size"),
+        (lambda: ASSAY.board(TABLE, ledger=()), "a ledger is a path, got tuple"),
+        (lambda: ASSAY.wilson(3, 10).save([[]]), "a report is a path, got list"),
+        (lambda: ASSAY.wilson(3, 10).save("x" * 5_000 + ".csv"), "cannot be the name of a report"),
+        (lambda: ASSAY.plots.save(None, 0.5), "a figure is a path, got float"),
+        (lambda: ASSAY.to_json(ASSAY.wilson(3, 10), indent="x"), "indent is a whole number"),
+        (lambda: ASSAY.wilson(3, 10).plot(slice(2)), "this result has the figures"),
+        (lambda: ASSAY.plots.sequence({"a": 1.0}), "columns of equal length"),
+        (lambda: ASSAY.from_json('{"schema": "assay/1", "kind": {}}'), "unknown kind of result"),
     ],
 )  # fmt: skip
 def test_refused_in_our_words(call: Callable[[], Any], words: str) -> None:
@@ -135,6 +157,76 @@ def test_a_margin_is_judged_by_the_law_of_the_interval(margin: float, seed: int)
 def test_a_board_of_votes_refuses_what_it_would_not_heed(tmp_path: Path) -> None:
     votes = {"prompt": [1, 1, 2], "model_a": [*"aab"], "model_b": [*"bcc"], "winner": [*"abc"]}
     with pytest.raises(
-        assay.UsageError, match=r"so cluster cannot be used.*one vote of each cluster"
+        assay.UsageError, match=r"so cluster= cannot be used.*one vote of each cluster"
     ):
         assay.board(pd.DataFrame(votes), votes=True, cluster="prompt")
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_whose_sum_is_beyond_floats() -> None:
+    far = {
+        "seed": range(4),
+        "a": [1e306, 2e306, 0.0, 1e305],
+        "b": [1.7e308, 1.7e308, -1.7e308, 1.6e308],
+    }
+    with pytest.raises(AssayError, match="too large to be squared"):
+        assay.compare(far, unit="seed", measure="score", lower_is_better=False)
+
+
+@pytest.mark.parametrize("width", [1, 2, 9, np.int8(1)])
+def test_text_for_a_terminal_of_no_width(width: Any) -> None:
+    assert assay.compare(TABLE).summary(width=width)
+
+
+def test_a_record_of_an_array_has_no_line(tmp_path: Path) -> None:
+    """Found by `make fuzz`: a JSON array on one line has fewer lines than records."""
+    rows: list[dict[str, Any]] = [{"id": n, "truth": n % 2, "a": n % 2, "b": 1} for n in range(20)]
+    rows[5]["b"] = None
+    rows[7]["a"] = 2**63
+    path = tmp_path / "array.json"
+    for indent in (None, 1):
+        path.write_text(json.dumps([*rows, rows[-1]], indent=indent))
+        with pytest.raises(AssayError, match=r"position 5|record 6"):
+            assay.compare(path, cluster="id", models=["a", "b"])
+
+
+TWO = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 1, 1, 1] * 10}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: assay.simulate("paired_t", n=10, replicates=20, effect=10**400),
+        lambda: ASSAY.simulate("paired_t", n=10, replicates=20, world=np.array([])),
+        lambda: ASSAY.gate(TWO, truth="truth", models=np.array([]), baseline="a", candidate="b", margin=0.1),
+        lambda: assay.compare(TWO, truth="truth", models=["a", "b"], task=np.array([])),
+        lambda: assay.compare({"a": {}, "b": {}}),
+        lambda: ASSAY.evaluate(TWO, truth="truth", measures=int),
+        lambda: assay.compare(
+            {"net": ["x", "y"], "iris": [0.8, 0.7], "wine": [0.9, 0.6]}, models_in_rows=True, slice="net",
+            measure="accuracy",
+        ),
+    ],
+)  # fmt: skip
+def test_what_the_fuzzer_brought_is_refused_in_words(call: Any) -> None:
+    with pytest.raises(AssayError):
+        call()
+
+
+def test_a_class_may_be_a_number_of_numpy() -> None:
+    assert "positive" in str(assay.look(TWO, truth="truth", models=["a", "b"], positive=np.int8(1)))
+
+
+def test_whole_numbers_beyond_floats_are_refused_in_results() -> None:
+    document = json.loads(assay.to_json(assay.mcnemar(50, 10, 4, 36)))
+    document["details"] = [["n", 10**400]]
+    with pytest.raises(AssayError, match="beyond what results hold"):
+        assay.from_json(json.dumps(document))
+
+
+def test_what_cannot_be_read_has_no_json(tmp_path: Path) -> None:
+    path = tmp_path / "cut.csv"
+    path.write_text("id,truth,a,b\n")
+    done = CliRunner().invoke(cli, ["look", str(path), "--truth", "truth", "--format", "json"])
+    assert done.exit_code != 0
+    assert not done.stdout

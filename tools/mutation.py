@@ -1,119 +1,124 @@
-"""Which mutants of the statistics the tests catch (``docs/inside/mutation.md``); needs cosmic-ray and coverage.
+"""Which mutants of the statistics the tests catch (``docs/inside/mutation.md``); needs cosmic-ray.
 
-``python -m tools.mutation --seed 1 --sample 600`` draws mutants, finds out which test sees which line (once), runs the
-tests that see each mutant, and repeats those not caught in a fresh process, with every example. What is known
-already is kept in ``build/mutation``, so that it can be stopped and started; ``--again`` repeats those not caught.
+``python -m tools.mutation --seed 1 --sample 600`` draws mutants, finds out which test sees which line (once), and runs
+the tests that see each mutant. What is known already is kept in ``build/mutation``, so that it can be stopped and
+started: then only mutants not caught are looked at, with tests that they have not passed yet. Delete the folder
+when the source has changed.
 
 The tests are collected once. Each mutant gets a fork of that process, in which the functions of the mutated file have
 the mutant's code. Nothing is written to ``src``.
 """
 
 import argparse
-import gc
 import json
 import os
 import shutil
 import subprocess
 import sys
 import time
-from functools import _lru_cache_wrapper
-from pathlib import Path
-from types import CodeType, FunctionType
 
 import pytest
 
 from tools.mutants import Mutant, changed, drawn
-from tools.seen_lines import OPTIONS, ROOT, SCRATCH, Map, Session, in_a_fork, map_tests
+from tools.seen_lines import (
+    OPTIONS,
+    ROOT,
+    SCRATCH,
+    SOURCE,
+    Map,
+    Session,
+    in_a_fork,
+    map_tests,
+    own_tests,
+)
 
-SOURCE = [ROOT / "src" / "assay" / name for name in ("measures", "kernels", "hypotheses")]
-TESTS = [f"tests/{name}" for name in ("measures", "kernels", "hypotheses", "estimates")]
-TESTS += ["tests/selftest/test_reference.py", "tests/test_conformance.py", "tests/test_oracles.py"]
-
-
-def codes(text: str, path: str) -> list[CodeType]:
-    """The code of a file and of everything defined in it, in order."""
-    found = [compile(text, path, "exec", dont_inherit=True)]
-    for code in found:
-        found += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
-    return found
-
-
-def implant(mutant: Mutant) -> None:
-    """Give the functions of the mutated file the mutant's code, and let caches forget what they know."""
-    path = ROOT / mutant["file"]
-    text = path.read_text()
-    pairs = zip(codes(text, str(path)), codes(changed(text, mutant), str(path)), strict=True)
-    other = {before: after for before, after in pairs if before != after}
-    gc.unfreeze()
-    for one in gc.get_objects():
-        if isinstance(one, FunctionType) and one.__code__ in other:
-            one.__code__ = other[one.__code__]
-        elif isinstance(one, _lru_cache_wrapper):
-            one.cache_clear()
+BUDGETS = (1.5, 4.0)
+"""Seconds of tests in the first look at a mutant and in the second."""
+LONGEST = 10
+"""Seconds of the processor after which a mutant counts as one that never ends."""
+TESTS = [f"tests/{name}" for name in ("measures", "kernels", "hypotheses")]
+TESTS += ["tests/selftest/test_reference.py", "tests/compare/test_attainable_p.py"]
 
 
 def judged(session: Session, mutant: Mutant, tests: list[str]) -> str:
-    """The test that catches a mutant, ``time`` where it takes too long, or ``survived``."""
+    """The test that catches a mutant, ``time`` where it takes too long, ``survived``, or that it is no program."""
+    text = (ROOT / mutant["file"]).read_text()
+    try:
+        changes = session.functions.changes(text, changed(text, mutant))
+    except SyntaxError:
+        return "no program"
 
     def work() -> str:
-        implant(mutant)
-        session.run(tests, thorough=False)
+        session.functions.implant(changes)
+        session.run(tests)
         return session.failed or "survived"
 
-    return in_a_fork(work, 40) or "time"
+    return in_a_fork(work, LONGEST) or "time"
 
 
-def judged_afresh(mutant: Mutant, tests: list[str]) -> str:
+def look(session: Session, mutant: Mutant, tests: list[str]) -> None:
+    """Run those tests that the mutant has not passed before; what runs at import is judged afresh."""
+    passed = mutant.setdefault("passed", [])
+    left = [test for test in tests if test not in passed]
+    if left:
+        mutant["outcome"] = judged(session, mutant, left)
+        passed += left
+    elif not mutant["lines"]:
+        mutant["outcome"] = judged_afresh(mutant)
+    elif not passed:
+        mutant["outcome"] = "unseen"
+
+
+def judged_afresh(mutant: Mutant) -> str:
     """The same in a new process on a copy of the source, every example tried: what runs at import is mutated too."""
     copy, file = SCRATCH / "src", mutant["file"]
     unwanted = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src", copy, dirs_exist_ok=True, ignore=unwanted)
     (copy.parent / file).write_text(changed((ROOT / file).read_text(), mutant))
-    own = file.replace("src/assay/", "tests/").replace(Path(file).name, f"test_{Path(file).name}")
-    chosen = tests or [own if (ROOT / own).exists() else str(Path(own).parent)]
-    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", *chosen]
+    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", own_tests(mutant)]
     environment = os.environ | {"PYTHONPATH": str(copy)}
     try:
         found = subprocess.run(
-            command, check=False, env=environment, capture_output=True, text=True, timeout=1800
+            command, check=False, env=environment, capture_output=True, text=True, timeout=300
         )
     except subprocess.TimeoutExpired:
         return "time"
     failed = [line for line in found.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return failed[0] if failed else "survived" if tests else "unseen"
+    return failed[0] if failed else "survived"
+
+
+def judge(session: Session, seeds: list[int]) -> None:
+    """Look at every mutant that is not caught yet, at all of them shortly before at any for long."""
+    map_tests(session)
+    known = Map()
+    samples = [
+        (place := SCRATCH / f"seed-{seed}.json", json.loads(place.read_text())) for seed in seeds
+    ]
+    for budget in BUDGETS:
+        for place, mutants in samples:
+            for number, mutant in enumerate(mutants):
+                if mutant.get("outcome", "survived") in ("survived", "unseen"):
+                    began = time.time()
+                    look(session, mutant, known.tests(mutant, budget))
+                    place.write_text(json.dumps(mutants))
+                    at, before, after = mutant["changes"][0]
+                    where = f"{place.stem} {number} {mutant['file']}:{at}"
+                    said = f"{where} {time.time() - began:.1f} s {mutant['outcome']}"
+                    print(f"\n{said}\n  - {before.strip()}\n  + {after.strip()}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, nargs="+", default=[1])
     parser.add_argument("--sample", type=int, default=500)
-    parser.add_argument("--again", action="store_true", help="only those not caught")
     options = parser.parse_args()
     os.chdir(ROOT)
     (SCRATCH / "map").mkdir(parents=True, exist_ok=True)
-    place = SCRATCH / f"seed-{options.seed}.json"
-    if not place.exists():
-        files = [path for folder in SOURCE for path in sorted(folder.glob("*.py"))]
-        place.write_text(json.dumps(list(drawn(ROOT, files, options.seed, options.sample))))
-
-    def work(session: Session) -> None:
-        map_tests(session, SOURCE)
-        known, mutants = Map(), json.loads(place.read_text())
-        for again in (True,) if options.again else (False, True):
-            for number, mutant in enumerate(mutants):
-                if mutant.get("outcome") in ((None, "survived", "unseen") if again else (None,)):
-                    began = time.time()
-                    tests = known.tests(mutant, 60.0 if again else 5.0)
-                    if again:
-                        mutant["outcome"] = judged_afresh(mutant, tests)
-                    else:
-                        mutant["outcome"] = judged(session, mutant, tests) if tests else "unseen"
-                    place.write_text(json.dumps(mutants))
-                    at, before, after = mutant["changes"][0]
-                    said = f"{number} {time.time() - began:.1f} s {mutant['file']}:{at} {mutant['outcome']}"
-                    print(f"\n{said}\n  - {before.strip()}\n  + {after.strip()}", flush=True)
-
-    pytest.main([*OPTIONS, *TESTS], plugins=[Session(work)])
+    for seed in options.seed:
+        place = SCRATCH / f"seed-{seed}.json"
+        if not place.exists():
+            place.write_text(json.dumps(list(drawn(ROOT, SOURCE, seed, options.sample))))
+    pytest.main([*OPTIONS, *TESTS], plugins=[Session(lambda session: judge(session, options.seed))])
 
 
 if __name__ == "__main__":

@@ -1,23 +1,38 @@
 """Tests collected once and run in forks, and the lines of the source that each of them sees."""
 
+import ast
+import builtins
 import gc
 import json
 import os
 import resource
+import signal
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from functools import _lru_cache_wrapper, cache
+from importlib import import_module
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any
 
-from coverage import Coverage
-
 ROOT = Path(__file__).parents[1]
+SOURCE = [
+    path
+    for name in ("measures", "kernels", "hypotheses")
+    for path in sorted((ROOT / "src" / "assay" / name).glob("*.py"))
+]
 SCRATCH = ROOT / "build" / "mutation"
 OPTIONS = ["-q", "--no-header", "--tb=no", "-pno:cacheprovider", "-pno:assay", "-pno:xdist"]
 FEW = 8
-"""Examples of a property in a first run."""
+"""Examples of a property."""
+SLOW = 2.0
+"""Seconds of the processor after which a test is not waited for."""
 SETTINGS = "_hypothesis_internal_use_settings"
+
+Changes = list[tuple[FunctionType, CodeType]]
+Stretch = tuple[str, int, int]
+"""A file, a first line, a last line."""
 
 
 class Session:
@@ -26,11 +41,13 @@ class Session:
     def __init__(self, work: Callable[["Session"], None]) -> None:
         self.work = work
         self.items: dict[str, Any] = {}
+        self.functions: Functions
         self.failed = ""
         self.seconds: dict[str, float] = {}
 
     def pytest_runtestloop(self, session: Any) -> bool:
         self.items = {item.nodeid: item for item in session.items}
+        self.functions = Functions()
         gc.freeze()
         self.work(self)
         return True
@@ -41,26 +58,63 @@ class Session:
         elif report.when == "call" and report.passed:
             self.seconds[report.nodeid] = report.duration
 
-    def run(self, tests: list[str], *, thorough: bool) -> None:
+    def run(self, tests: list[str]) -> None:
         """Run tests one after another until one fails."""
         chosen = [self.items[test] for test in tests if test in self.items]
         for item, following in zip(chosen, [*chosen, None][1:], strict=True):
-            sparing(item, thorough=thorough)
+            sparing(item)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.failed:
                 return
 
 
-def sparing(item: Any, *, thorough: bool) -> None:
-    """A failure need not be made small; unless thorough, a few examples of a property are enough."""
+def sparing(item: Any) -> None:
+    """A few examples of a property are enough, and a failure need not be made small."""
     from hypothesis import Phase, settings  # pytest wants to be loaded before it
 
     function = getattr(item.function, "__func__", item.function)
     given = getattr(function, SETTINGS, None)
     if given is not None:
-        most = given.max_examples if thorough else min(FEW, given.max_examples)
+        most = min(FEW, given.max_examples)
         phases = (Phase.explicit, Phase.generate)
         setattr(function, SETTINGS, settings(given, max_examples=most, phases=phases))
+
+
+class Functions:
+    """The functions of the source, to be given other code, and the caches that remember their answers."""
+
+    def __init__(self) -> None:
+        for path in SOURCE:
+            import_module(f"assay.{path.parent.name}.{path.stem}".removesuffix(".__init__"))
+        self.having: dict[CodeType, list[FunctionType]] = defaultdict(list)
+        self.caches = []
+        folders = tuple({f"{path.parent}{os.sep}" for path in SOURCE})
+        for one in gc.get_objects():
+            if isinstance(one, FunctionType) and one.__code__.co_filename.startswith(folders):
+                self.having[one.__code__].append(one)
+            elif isinstance(one, _lru_cache_wrapper):
+                self.caches.append(one)
+
+    def changes(self, before: str, after: str | ast.Module) -> Changes:
+        """The functions of a file with the code they have in another version of it."""
+        pairs = zip(codes(before), codes(after), strict=True)
+        return [(one, new) for old, new in pairs if old != new for one in self.having[old]]
+
+    def implant(self, changes: Changes) -> None:
+        """Give functions other code, and let caches forget what they know."""
+        for function, code in changes:
+            function.__code__ = code
+        for one in self.caches:
+            one.cache_clear()
+
+
+@cache
+def codes(source: str | ast.Module) -> list[CodeType]:
+    """The code of a file and of everything defined in it, in order."""
+    found = [compile(source, "source", "exec", dont_inherit=True)]
+    for code in found:
+        found += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return found
 
 
 def in_a_fork(work: Callable[[], Any], seconds: float) -> Any:
@@ -81,32 +135,99 @@ def in_a_fork(work: Callable[[], Any], seconds: float) -> Any:
     return json.loads(result.read_text()) if result.exists() else None
 
 
-def map_tests(session: Session, source: list[Path]) -> None:
-    """Which test sees which line, file by file; a file that has not changed since keeps its map."""
+class Probes(ast.NodeTransformer):
+    """Puts before each statement of a function a call that notes the statement's lines."""
+
+    def __init__(self, file: str, noted: list[Stretch]) -> None:
+        self.file, self.noted, self.is_inside = file, noted, False
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        outside, self.is_inside = self.is_inside, True
+        self.generic_visit(node)
+        self.is_inside = outside
+        return node
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if self.is_inside and isinstance(block, list):
+                setattr(node, name, [each for one in block for each in (self.probe(one), one)])
+        return super().generic_visit(node)
+
+    def probe(self, statement: ast.stmt) -> ast.stmt:
+        """The lines of a statement, or those of its head."""
+        parts = [*getattr(statement, "body", []), *getattr(statement, "cases", [])]
+        inner = min(
+            (one.lineno for part in parts for one in ast.walk(part) if hasattr(one, "lineno")),
+            default=0,
+        )
+        last = inner - 1 if inner else statement.end_lineno or 0
+        self.noted.append((self.file, statement.lineno, max(last, statement.lineno)))
+        call = ast.parse(f"__seen__({len(self.noted) - 1})").body[0]
+        return ast.copy_location(call, statement)
+
+
+def probed(session: Session) -> tuple[list[Stretch], Changes]:
+    """Every stretch of lines that a probe notes, and the functions with the probes in them."""
+    noted: list[Stretch] = []
+    changes: Changes = []
+    for path in SOURCE:
+        text = path.read_text()
+        tree = Probes(path.relative_to(ROOT).as_posix(), noted).visit(ast.parse(text))
+        changes += session.functions.changes(text, ast.fix_missing_locations(tree))
+    return noted, changes
+
+
+def map_tests(session: Session) -> None:
+    """Which test sees which line, file by file; a test that was mapped before keeps its lines."""
     files = defaultdict(list)
     for name in session.items:
         files[name.split("::")[0]].append(name)
+    noted, changes = probed(session)
+
+    def work(tests: list[str]) -> dict[str, Any]:
+        session.functions.implant(changes)
+        seen = tests_seeing(session, tests)
+        stretches = [[*noted[number], names] for number, names in seen.items()]
+        return {"seconds": session.seconds, "seen": stretches}
+
     for file, tests in files.items():
         place = SCRATCH / "map" / f"{file.replace('/', '+')}.json"
-        if not place.exists() or place.stat().st_mtime < (ROOT / file).stat().st_mtime:
+        known = (
+            json.loads(place.read_text())
+            if place.exists()
+            else {"seconds": {}, "seen": [], "tried": []}
+        )
+        fresh = [test for test in tests if test.split("[")[0] not in known["tried"]]
+        if fresh:
             began = time.time()
-            found = in_a_fork(lambda tests=tests: lines_of(session, tests, source), 1800)
-            place.write_text(json.dumps(found))
-            print(f"\n{file}: {len(tests)} tests, {time.time() - began:.0f} s", flush=True)
+            found = in_a_fork(lambda fresh=fresh: work(fresh), 1800) or {"seconds": {}, "seen": []}
+            known["seconds"] |= found["seconds"]
+            known["seen"] += found["seen"]
+            known["tried"] += sorted({test.split("[")[0] for test in fresh})
+            place.write_text(json.dumps(known))
+            print(f"\n{file}: {len(fresh)} tests, {time.time() - began:.0f} s", flush=True)
 
 
-def lines_of(session: Session, tests: list[str], source: list[Path]) -> dict[str, Any]:
-    coverage = Coverage(source=[str(folder) for folder in source], data_file=None)
-    coverage.start()
+def tests_seeing(session: Session, tests: list[str]) -> dict[int, list[str]]:
+    """For each probe, the tests that pass it."""
+    seen: set[int] = set()
+    builtins.__seen__ = seen.add  # type: ignore[attr-defined]
+    found = defaultdict(list)
+    signal.signal(signal.SIGPROF, _too_slow)
     for test in tests:
-        coverage.switch_context(test)
-        session.run([test], thorough=False)
+        seen.clear()
+        signal.setitimer(signal.ITIMER_PROF, SLOW)
+        session.run([test])
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
         session.failed = ""
-    coverage.stop()
-    data = coverage.get_data()
-    names = {name: Path(name).relative_to(ROOT).as_posix() for name in data.measured_files()}
-    lines = {short: data.contexts_by_lineno(name) for name, short in names.items()}
-    return {"seconds": session.seconds, "lines": lines}
+        for number in seen:
+            found[number].append(test)
+    return found
+
+
+def _too_slow(*_: Any) -> None:
+    raise TimeoutError
 
 
 class Map:
@@ -114,21 +235,44 @@ class Map:
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self.seen: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self.seen: dict[tuple[str, int], set[str]] = defaultdict(set)
         for place in sorted((SCRATCH / "map").glob("*.json")):
-            found = json.loads(place.read_text()) or {"seconds": {}, "lines": {}}
+            found = json.loads(place.read_text())
             self.seconds |= found["seconds"]
-            for name, lines in found["lines"].items():
-                for line, tests in lines.items():
-                    self.seen[name][int(line)] |= found["seconds"].keys() & tests
+            for file, first, last, tests in found["seen"]:
+                for line in range(first, last + 1):
+                    self.seen[file, line] |= found["seconds"].keys() & tests
 
     def tests(self, mutant: dict[str, Any], budget: float) -> list[str]:
-        """Quick ones before slow ones, as many as the budget allows."""
-        seen = self.seen[mutant["file"]]
-        found = set().union(*(seen.get(line, set()) for line in mutant["lines"]))
-        chosen, spent = [], 0.0
-        for test in sorted(found, key=lambda test: self.seconds[test]):
-            spent += self.seconds[test] + 0.005
+        """As many as the budget allows: the file's own, the reference cases, others; quick ones first."""
+        found: set[str] = set()
+        for line in mutant["lines"]:
+            found |= self.seen[mutant["file"], line]
+        folders = (
+            "tests/kernels",
+            "tests/measures",
+            "tests/hypotheses",
+            "tests/estimates",
+            "tests/",
+        )
+        order = (own_tests(mutant), "tests/selftest", *folders)
+
+        def rank(test: str) -> tuple[int, float]:
+            return next(
+                at for at, start in enumerate(order) if test.startswith(start)
+            ), self.seconds[test]
+
+        chosen: list[str] = []
+        spent = 0.0
+        for test in sorted(found, key=rank):
+            spent += self.seconds[test] + 0.003
             if spent < budget or not chosen:
                 chosen.append(test)
         return chosen
+
+
+def own_tests(mutant: dict[str, Any]) -> str:
+    """The file of tests of the mutated file, or their folder where it has none."""
+    file = Path(mutant["file"].replace("src/assay/", "tests/"))
+    own = file.with_name(f"test_{file.name}")
+    return (own if (ROOT / own).exists() else own.parent).as_posix()

@@ -26,6 +26,16 @@ class TestFamilies:
         assert np.isfinite(found).all()
         check_families(drawn, measure, found, DRAWS, rows=3)
 
+    def test_families_that_surely_differ_nowhere_need_no_draws(self) -> None:
+        drawn = families(60)
+        whole = smallest_p_values(drawn, "f1", 999)
+        found = smallest_p_values(drawn, "f1", 999, drawn_for=2)
+        spared = found != whole
+        assert spared[2:].sum() > 20
+        assert not spared[:2].any()
+        assert (found[spared] == 1.0).all()
+        assert whole[spared].min() > 0.05
+
     def test_models_that_never_differ_are_answered_by_the_public_function(self) -> None:
         drawn = families(1)
         drawn.scores[:, 1] = drawn.scores[:, 0]

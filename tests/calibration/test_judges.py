@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import assay
-from calibration.judges import CELLS, RESULTS, Cell, bulk_of
+from calibration.judges import CELLS, DESIGNS, RESULTS, TWINS, Cell, bulk_of
 from calibration.judges_bulk import Bulk, pair_chances
 from calibration.judges_page import failing, page
+from calibration.judges_twins import covered, found, stretch, turns, twin_of
 
 SEED = 3
 
@@ -84,6 +85,23 @@ def test_a_pair_in_bulk_is_that_of_compare(cell: Cell) -> None:
             assert found.effect.interval.high == pytest.approx(bulk.ours[1][draw], abs=1e-9)
 
 
+def test_a_twin_is_hardly_told_from_its_cell_and_as_far_off_as_said() -> None:
+    cell = next(one for one in CELLS if one.name == "pair of rates | 50 | 5000 | excellent")
+    turn = next(iter(turns(cell)))
+    assert found(turn, 0.0, 50) == pytest.approx(0.05, abs=0.01)  # no difference: the level
+    assert found(turn, 0.02, 50) < 0.7 < found(turn, 0.2, 50)
+    twin = twin_of(cell, turn, 0.02, 2000)
+    assert twin.truth == pytest.approx(0.02)
+    assert covered(twin.ours, twin.truth) > 0.94 > covered(twin.truescore, twin.truth)
+
+
+def test_widened_so_far_an_interval_covers_as_often() -> None:
+    middle = np.random.default_rng(1).standard_normal(4000)
+    ends = middle - 1.0, middle + 1.0
+    times = stretch(ends, 0.0)
+    assert covered((middle - times, middle + times), 0.0) == pytest.approx(0.935, abs=1e-3)
+
+
 def test_chances_of_differences_add_up() -> None:
     chances = pair_chances((0.9, 0.7))
     assert chances.sum() == pytest.approx(1.0)
@@ -92,7 +110,7 @@ def test_chances_of_differences_add_up() -> None:
 
 def test_the_page_is_written_from_the_results() -> None:
     kept = json.loads(RESULTS.read_text())
-    written = page(kept, CELLS)
+    written = page(kept, CELLS, *(json.loads(path.read_text()) for path in (TWINS, DESIGNS)))
     assert "## Summary" in written
     assert (RESULTS.parents[2] / "docs" / "calibration-judges.md").read_text() == written
 

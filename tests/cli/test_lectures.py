@@ -16,7 +16,7 @@ def invoke(*arguments: str) -> Any:
 def test_table() -> None:
     done = invoke("--topic", "folds")
     assert done.exit_code == 0
-    assert "differs  11 folds, mean 0.1, s 0.01: 95 % interval" in done.output
+    assert "differs  11 folds, mean 0.1, s 0.01: 95% interval" in done.output
     assert "right    (0.09328, 0.10672)" in done.output
     assert "assay test mean_summary --mean 0.1 --sd 0.01 --n 11" in done.output
 

@@ -20,6 +20,8 @@ COMMANDS = {
     "checking": "selftest",
     "resampling": "compare seeds.csv --measure median_ae --truth y --resamples 400000",
     "reading": "evaluate long.csv --truth y --models a",
+    "planning": "plan --measure accuracy --baseline 0.9 --difference 0.001",
+    "comparing": "compare many.csv --correct",
 }
 LONG = 6_000_000
 """Rows that take about a second to read."""
@@ -115,6 +117,13 @@ def test_at_a_terminal(what: str, tmp_path: Path) -> None:
         f"{k * 7 % 11 + 0.25},{k * 7 % 13 + 0.5},{k * 5 % 11 + 0.75}\n" for k in range(300)
     )
     (tmp_path / "seeds.csv").write_text(f"y,a,b\n{rows}")
+    if what == "comparing":
+        answers = [
+            "".join(f",{int(k * m % 101 < 80)}" for m in range(1, 81)) for k in range(1, 201)
+        ]
+        heads = "".join(f",m{m}" for m in range(80))
+        (tmp_path / "many.csv").write_text(f"id{heads}\n" + "".join(
+            f"{k}{line}\n" for k, line in enumerate(answers)))  # fmt: skip
     if what == "reading":
         with (tmp_path / "long.csv").open("w") as stream:
             stream.write("y,a,note\n")

@@ -213,11 +213,14 @@ class TestDataSets:
         found = assay.board(table, measure="score", lower_is_better=False)
         compared = assay.compare(table, measure="score", lower_is_better=False)
         differ = sum(one.word in ("better", "worse") for one in compared.verdicts)
-        assert f"there {differ} of 3 pairs differ (only there " in found.does_not_say
+        assert (
+            f"By signed ranks {differ} of 3 pairs differ. Only by signed ranks: "
+            in found.does_not_say
+        )
         assert "base and wild" in found.does_not_say
         alike = {**table, "wild": (level - 0.05 + rng.normal(0, 0.002, 12)).round(4)}
         found = assay.board(alike, measure="score", lower_is_better=False)
-        assert "there 3 of 3 pairs differ, the same ones." in found.does_not_say
+        assert "By signed ranks 3 of 3 pairs differ, the same ones." in found.does_not_say
 
     def test_four_data_sets_decide_nothing_and_say_so(self) -> None:
         found = assay.board(data_sets(n=4), measure="accuracy")

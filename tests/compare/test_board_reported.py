@@ -64,7 +64,7 @@ def test_a_group_that_counts_every_item_alike(tmp_path: Path) -> None:
             np.mean([np.mean(scores(row.model, task)) for task in SIZES])
         )
     (said,) = [one for one in by_task.notes if one.code == "log-weights"]
-    assert "--weights items" in said.message
+    assert "weights='items'" in said.message
     assert "the largest difference" in by_task.summary()
 
 

@@ -170,11 +170,11 @@ class TestQuestions:
         ("answers", "message"),
         [
             ({}, "What do you have"),
-            ({"have": "dreams"}, "have is one of"),
+            ({"have": "dreams"}, r"What do you have\? Answer predictions, folds"),
             ({"have": "predictions"}, "How many models"),
             ({"have": "predictions", "models": "2"}, "same items"),
             ({"have": "folds", "models": "2", "joint": "yes"}, "plays no part"),
-            ({"have": "folds", "models": "0"}, "models is one of"),
+            ({"have": "folds", "models": "0"}, "Answer 1, 2 or 3"),
             ({"have": "folds", "colour": "red"}, "no question 'colour'"),
             ({"have": "predictions", "models": "1", "measure": "acuracy"}, "did you mean accuracy"),
         ],
@@ -209,19 +209,19 @@ class TestDialogue:
             *("--measure", "f1"),
         )
         assert done.exit_code == 0
-        assert done.stdout.startswith("Use paired_delta")
+        assert done.stdout.startswith("Use         paired_delta")
         assert done.stderr == ""
         assert "assay compare predictions.csv --truth y --measure f1" in done.stdout
 
     def test_a_dialogue(self) -> None:
         done = self.run("--choose", typed="datasets\nseven\n7\n\n")
-        assert done.stdout.startswith("Use wilcoxon_pairs")
-        assert "models is one of 1, 2, 3+; got 'seven'" in done.stderr
+        assert done.stdout.startswith("Use         wilcoxon_pairs")
+        assert "Answer 1, 2 or 3+; got 'seven'" in done.stderr
 
     def test_an_answer_by_its_number(self) -> None:
         done = self.run("--choose", typed="4\n7\n\n")
         assert " 4  datasets" in done.stderr
-        assert done.stdout.startswith("Use wilcoxon_pairs")
+        assert done.stdout.startswith("Use         wilcoxon_pairs")
 
     def test_json(self) -> None:
         done = self.run("--have", "folds", "--models", "2", "--format", "json")

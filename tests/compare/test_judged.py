@@ -76,7 +76,7 @@ class TestCompare:
 
     def test_undecided_points_to_the_plan(self) -> None:
         found = assay.compare(EVIDENCE, **{**TOLD, "models": ["b", "c"]}, margin=0.01)
-        assert "assay plan" in found.verdict.sentence
+        assert "use plan with the same evidence" in found.verdict.sentence
         assert found.verdict.needed is None
 
     def test_one_model_against_a_level(self) -> None:
@@ -190,3 +190,19 @@ class TestGateAndBoard:
         few[np.flatnonzero(SEEN)[15:]] = np.nan
         with pytest.raises(EvidenceError, match="20 or more"):
             assay.board({**EVIDENCE, "human": few}, **TOLD)
+
+
+@pytest.mark.parametrize(
+    "told", [{"correct": True}, {"lower_is_better": False}, {"lower_is_better": True}]
+)
+def test_models_may_be_called_as_a_truth_is(told: dict[str, Any]) -> None:
+    rng = np.random.default_rng(6)
+    least = 0 if "correct" in told else 1
+    people = rng.integers(least, 2 if "correct" in told else 6, size=(2, 300)).astype(float)
+    judge = np.where(rng.random((2, 300)) < 0.8, people, people[:, ::-1])
+    people[:, 80:] = np.nan
+    columns = {"human_truth": people[0], "human_y": people[1], "gpt_truth": judge[0], "gpt_y": judge[1]}  # fmt: skip
+    named: dict[str, Any] = {"truth": ["human_truth", "human_y"], "judge": ["gpt_truth", "gpt_y"]}
+    found = assay.compare(columns, labelled_at="random", **named, **told)
+    assert {found.verdicts[0].a, found.verdicts[0].b} == {"truth", "y"}
+    assert len(assay.evaluate(columns, labelled_at="random", **named, **told).estimates) == 2

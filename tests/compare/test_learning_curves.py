@@ -207,7 +207,7 @@ class TestLevelling:
         assert "levelled off within a margin of 0.02" in levelled(given, "a", margin=0.02).sentence
         found = levelled(given, "a")
         assert found.trend == "undecided"
-        assert "No significant change; set a margin (--margin)" in found.sentence
+        assert "No significant change; set margin=" in found.sentence
 
     def test_wide_intervals_are_undecided(self) -> None:
         found = levelled(scores(RISING, spread=0.2), "a", margin=0.01)

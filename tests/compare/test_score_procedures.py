@@ -100,14 +100,14 @@ class TestFolds:
         verdict = assay.compare(table, margin=0.001).verdict
         assert verdict.word == "undecided"
         assert verdict.needed is None
-        assert "These splits do not decide it: add data or repeats" in verdict.sentence
+        assert "These splits do not show which is better: add data or repeats" in verdict.sentence
 
     def test_beyond_fifty_splits_only_data_help(self) -> None:
         table = folds(5, repeats=10)
         table["m1"] = table["m0"] + RNG.normal(0, 0.05, 50)
         verdict = assay.compare(table).verdict
         assert verdict.word == "undecided"
-        assert "These splits do not decide it: add data, not repeats" in verdict.sentence
+        assert "These splits do not show which is better: add data, not repeats" in verdict.sentence
 
 
 class TestSeeds:

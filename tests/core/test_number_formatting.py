@@ -57,7 +57,7 @@ def test_a_half_is_rounded_alike_however_it_was_reached() -> None:
 
 def test_a_power_has_one_rounding() -> None:
     assert [say_power(value) for value in (0.0755, 0.5, 0.99951, None)] == [
-        "7.55%",
+        "7.5%",
         "50%",
         "over 99.9%",
         "no",

@@ -5,10 +5,12 @@ import math
 
 import pytest
 
+import assay
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, Result, TestOutcome
-from assay.core.wire import SCHEMA, from_builtins, from_json, to_json
+from assay.core.wire import SCHEMA, from_builtins, from_json, to_builtins, to_json
+from assay.measures.curves import roc_curve
 
 ESTIMATE = Estimate(
     measure="accuracy",
@@ -56,6 +58,22 @@ class TestErrors:
         document["n"] = "many"
         with pytest.raises(EvidenceError, match="damaged estimate"):
             from_builtins(document)
+
+    def test_parts_that_contradict_each_other_are_named(self) -> None:
+        scores = {"a": [0.9, 0.8, 0.7], "b": [0.8, 0.7, 0.5], "c": [0.7, 0.6, 0.2]}
+        family = to_builtins(assay.wilcoxon_pairs(scores))
+        curve = to_builtins(roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8]))
+        truth = [0, 1] * 50
+        given = {"truth": truth, "old": truth, "new": truth}
+        gate = to_builtins(assay.gate(given, baseline="old", margin=0.1))
+        for document, broken in (
+            (family, {"outcomes": family["outcomes"][:-1]}),
+            (curve, {"columns": [[n, v[i:]] for i, (n, v) in enumerate(curve["columns"])]}),
+            (gate, {"comparisons": []}),
+        ):
+            from_builtins(document)
+            with pytest.raises(EvidenceError, match=f"damaged {document['kind']}: "):
+                from_builtins({**document, **broken})
 
     def test_unknown_kind(self) -> None:
         with pytest.raises(EvidenceError, match="unknown kind"):

@@ -2,8 +2,8 @@
 
 import pickle
 
-from assay.cli.option_names import as_typed
 from assay.core.errors import EvidenceError
+from assay.core.option_names import as_typed
 from assay.core.wording import at_terminal, either, in_python
 
 BOTH = f"use {either('`assay.wilson(2, 9)`', '`assay test wilson --errors 2 --n 9`')} or truth="

@@ -13,6 +13,7 @@ from tests.door import (
     everyday,
     formats,
     layouts,
+    newcomers,
     others,
     outcomes,
     outsiders,
@@ -42,6 +43,7 @@ CASES: list[Case] = [
     *unfamiliar_items.CASES,
     *everyday.CASES,
     *outsiders.CASES,
+    *newcomers.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

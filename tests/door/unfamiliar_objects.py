@@ -202,4 +202,29 @@ CASES: list[Object] = [
         Answer({"unit": "fold"}, RF_LR, "fold", 10),
         corrected=1 / 9,
     ),
+    certain(
+        "folds-in-a-numbered-index",
+        folded(
+            "index",
+            lambda a, b: (pd.DataFrame({"rf": a, "lr": b}).rename_axis("fold"),),
+            measure="accuracy",
+        ),
+        RF_LR,
+        "the index is called fold",
+        **FOLDS,
+    ),
+    asked(
+        "numbered-columns-of-a-frame",
+        folded("turned", lambda a, b: (pd.DataFrame({"rf": a, "lr": b}).T,), measure="accuracy"),
+        "0 to 9 may be folds, seeds or data sets",
+        Answer({"unit": "fold", "models_in_rows": True}, RF_LR, "fold", 10),
+        corrected=1 / 9,
+    ),
+    asked(
+        "series-of-arrays",
+        folded("series", lambda a, b: (pd.Series({"rf": a, "lr": b}),), measure="accuracy"),
+        "an array for each model; what a number is of is open",
+        Answer({"unit": "fold"}, RF_LR, "fold", 10),
+        corrected=1 / 9,
+    ),
 ]

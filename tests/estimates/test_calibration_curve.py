@@ -6,7 +6,7 @@ import pytest
 from assay.core.errors import AssayError
 from assay.estimates.calibration_curve import reliability
 from assay.estimates.proportions import proportion
-from assay.measures.probabilities import Binning, calibration_curve
+from assay.measures.calibration import Binning, calibration_curve
 
 
 class TestReliability:

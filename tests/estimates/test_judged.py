@@ -1,5 +1,7 @@
 """Means and rates from a judge and people: published numbers, edges, the rule."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -113,7 +115,7 @@ class TestTheRule:
         people = rng.integers(1, 6, 500).astype(float)
         judge = people.copy()
         judge[:2] = 3.5
-        people[40:] = np.nan
+        people[39:] = np.nan
         values = values_of(people, judge)
         found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
         assert "judge-unused" in [one.code for one in found.notes]
@@ -127,7 +129,8 @@ class TestTheRule:
         people[50:] = np.nan
         values = values_of(people, judge)
         found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
-        assert "judge-unused" in [one.code for one in found.notes]
+        assert found.standard_error is not None
+        assert found.standard_error > np.sqrt(6.0) * 4.0 / (2 * 50)  # six errors of half the range
 
     def test_many_labels_without_an_error_leave_room_for_unseen_ones(self) -> None:
         """Four errors of half the range are added: 4 (4/2)² over 200² on scales of 1 to 5."""
@@ -212,3 +215,42 @@ def test_the_shortcut_of_the_calibration_is_what_evaluate_gives() -> None:
     assert alone is not None
     assert evaluated is not None
     assert (alone.low, alone.high) == pytest.approx((evaluated.low, evaluated.high))
+
+
+class TestAJudgeThatSeldomErred:
+    """Ratings that the judge repeats but for some errors of two, on the first labels (decision 0262)."""
+
+    @staticmethod
+    def found(labels: int, errors: int) -> assay.Estimate:
+        rng = np.random.default_rng(4)
+        people = rng.choice([1.0, 2.0, 3.0, 4.0, 5.0], size=2000)
+        judge = people.copy()
+        judge[:errors] = np.where(people[:errors] > 2.0, people[:errors] - 2.0, people[:errors] + 2)
+        people[labels:] = np.nan
+        values = values_of(people, judge)
+        return corrected_estimate(values, labels_alone(values, 0.95), 0.95, (1.0, 5.0))
+
+    def test_few_errors_leave_few_degrees_of_freedom(self) -> None:
+        found = self.found(labels=30, errors=4)
+        assert found.method == "judged_mean"
+        people: dict[str, Any] = dict(found.details)
+        assert 7.0 < people["df"] < 16.0  # of four 2 / (1/4 - 1/30) = 9.2, not 28
+        assert found.interval is not None
+        assert (
+            found.interval.high - found.interval.low < people["people_high"] - people["people_low"]
+        )
+
+    def test_many_errors_leave_those_of_the_labels(self) -> None:
+        assert dict(self.found(labels=100, errors=25).details)["df"] == 98
+
+    def test_without_an_error_some_are_added(self) -> None:
+        found = self.found(labels=60, errors=0)
+        assert found.method == "judged_mean"
+        added = (
+            6.0 * (4.0 / (2 * 60)) ** 2
+        )  # six of half the range; and the judged items' own variance
+        assert found.standard_error == pytest.approx(np.sqrt(added + 2.0 / 2000), rel=0.01)
+
+    def test_few_labels_without_an_error_stand_alone(self) -> None:
+        found = self.found(labels=30, errors=1)
+        assert [note.code for note in found.notes] == ["judge-unused"]

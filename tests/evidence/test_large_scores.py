@@ -160,10 +160,10 @@ class TestWholeAnswers:
 
 
 class TestTooMany:
-    """A tiny limit stands for a large file."""
+    """A tiny limit stands for a large file, which the engine reads."""
 
     @pytest.fixture(autouse=True)
-    def limit(self, monkeypatch: Any) -> None:
+    def limit(self, monkeypatch: Any, engine: None) -> None:
         monkeypatch.setattr(score_ranks, "MOST_SCORES", 500)
 
     @pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "log_loss"])
@@ -178,7 +178,7 @@ class TestTooMany:
         from click.testing import CliRunner
 
         from assay.cli.main import cli
-        from assay.cli.option_names import as_typed
+        from assay.core.option_names import as_typed
 
         path = written(tmp_path, *drawn("continuous", models=2))
         asked = ["compare", str(path), "--truth", "y", "--measure", "roc_auc", "--format", "json"]

@@ -17,12 +17,13 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli.main import cli
-from assay.cli.option_names import as_typed
 from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method, catalogue
+from assay.core.option_names import as_typed
 from assay.core.vocabulary import TAKES
+from assay.core.wire import to_json
 from assay.evidence.argument_shapes import SHAPES
-from assay.evidence.method_arguments import arguments_of, example_of
+from assay.evidence.method_arguments import arguments_of
 from assay.evidence.method_source import SourceOptions
 from tests.evidence.tables import TABLES, written
 from tests.shapes import OPTIONS
@@ -82,18 +83,26 @@ def test_every_file_to_every_shape(takes: str, folder: Path) -> None:
             with suppress(EvidenceError, UsageError):
                 method.function(*found, **fitting(method, told))
                 answered += 1
-    ways = ("`assay test", "`assay.")  # to type, or of data in memory to call
+    ways = (
+        "`assay test",
+        "`assay.",
+        "`assay methods",
+    )  # to type, of data in memory to call, or to look up
     assert not [path for path, error in refusals if not any(way in error for way in ways)]
     assert answered or takes in ("two-predictions", "two-scored-labels", "judged")
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m.takes not in FILES], ids=lambda m: m.id)
-def test_the_command_of_every_refusal_works(method: Method) -> None:
-    words = shlex.split(example_of(method))
+def test_command_and_call_of_every_refusal_give_one_answer(method: Method) -> None:
+    words = shlex.split(SHAPES[method.takes].command(method))
     answer = CliRunner().invoke(cli, [*words[1:], "--format", "json"], catch_exceptions=False)
     assert answer.exit_code == 0, answer.output
-    call = SHAPES[method.takes].call(method)
-    assert eval(call, {"assay": assay})  # noqa: S307
+    typed = json.loads(answer.stdout)
+    called = eval(SHAPES[method.takes].call(method), {"assay": assay})  # noqa: S307
+    if isinstance(called, tuple):  # adjusted p-values
+        assert called == tuple(one["adjusted"] for one in typed)
+    else:
+        assert json.loads(to_json(called)) == typed
 
 
 def test_grades_of_people_and_a_judge_are_in_the_columns_named(tmp_path: Path) -> None:

@@ -152,6 +152,7 @@ class TestLabelsFromScores:
             losses.labels_from_scores()
 
 
+@pytest.mark.usefixtures("engine")
 class TestFilesThatChange:
     def test_a_file_that_grew(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "t.csv", TABLE)

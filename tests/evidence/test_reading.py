@@ -1,5 +1,6 @@
 """The door: what was understood, what is open, and that every answer to a question leads on."""
 
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,13 @@ TRUTH = RNG.integers(0, 2, 60)
 GOOD = np.where(RNG.random(60) < 0.9, TRUTH, 1 - TRUTH)
 FAIR = np.where(RNG.random(60) < 0.8, TRUTH, 1 - TRUTH)
 RIGHT = {"item": [f"q{n}" for n in range(60)], "opus": GOOD == TRUTH, "llama": FAIR == TRUTH}
+
+
+class Answer(str, Enum):  # noqa: UP042 - as people write it
+    """Text that calls itself by another name."""
+
+    YES = "y"
+    NO = "n"
 
 
 def codes(reading: Reading) -> list[str]:
@@ -237,6 +245,7 @@ class TestStrangeObjects:
             ({"truth": [0, 1, "x\ud800"], "a": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
             ({"truth": [0, 1, 1], "a\ud800": [0, 1, 1], "b": [0, 0, 1]}, "half a character"),
             ("x\ud800y.csv", r"x\\ud800y"),
+            (np.empty((0, 3)), "no rows of data"),
         ],
     )
     def test_are_refused_in_words_that_can_be_written(self, source: Any, match: str) -> None:
@@ -304,3 +313,15 @@ def test_a_reading_shows_itself() -> None:
     frame = found.to_frame("pandas")
     assert list(frame["name"]) == ["item", "opus", "llama"]
     assert set(frame["role"]) >= {"id"}
+
+
+@pytest.mark.parametrize("kind", [np.str_, Answer])
+def test_text_of_another_type_is_text(kind: Any) -> None:
+    """Lists of NumPy's text had answers that no JSON took."""
+    rows = [{"truth": "yn"[k % 2], "a": "yn"[k % 2], "b": "y"} for k in range(20)]
+    typed = [{name: kind(cell) for name, cell in row.items()} for row in rows]
+    options: dict[str, Any] = {"measure": "f1", "truth": "truth"}
+    plain = assay.compare(rows, positive="y", **options)
+    assert assay.to_json(assay.compare(typed, positive=kind("y"), **options)) == assay.to_json(
+        plain
+    )

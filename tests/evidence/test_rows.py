@@ -353,6 +353,7 @@ class TestFewCells:
         assert self.counted(columns) == self.one_by_one(columns)
 
 
+@pytest.mark.usefixtures("engine")
 class TestHeldColumns:
     """What was fetched is not fetched again, unless it is too much to keep."""
 

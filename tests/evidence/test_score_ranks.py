@@ -206,6 +206,7 @@ class SparkWords(SqlRows):
     dialect = replace(DUCKDB, before=SPARK.before, kept=SPARK.kept, wide=SPARK.wide)
 
 
+@pytest.mark.usefixtures("engine")
 class TestWordsOfSpark:
     """Every kind of scores by the SQL that a cluster gets; Spark has its own test."""
 

@@ -237,3 +237,7 @@ class TestGroupsOf:
     def test_names(self) -> None:
         assert list(groups_of([[1.0], [2.0]])) == ["model 1", "model 2"]
         assert list(groups_of({"a": [1.0], "b": [2.0]})) == ["a", "b"]
+
+
+def test_all_values_of_all_groups_count() -> None:
+    assert oneway_anova([[1.0, 2.0, 4.0], [2.0, 3.0], [5.0, 6.0, 9.0, 7.0]]).effect.n == 9

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.wire import from_json, to_json
 from assay.hypotheses.assumptions import (
+    _lilliefors_p,
     anderson_darling,
     bartlett,
     dagostino,
@@ -228,6 +229,8 @@ class TestSampleRules:
             ({"items": 100, "rate": 0.05}, []),
             ({"items": 100, "rate": 0.04}, ["normal-approximation"]),
             ({"items": 100, "rate": 0.96}, ["normal-approximation"]),
+            ({"items": 100, "rate": 1.0}, ["normal-approximation"]),
+            ({"items": 100, "rate": 0.0}, ["normal-approximation"]),
             ({"differences": np.arange(1.0, 21.0)}, []),
             ({"differences": np.arange(20.0)}, ["zeros"]),
             ({"differences": [*range(1, 20), -3]}, ["ties"]),
@@ -245,6 +248,26 @@ class TestSampleRules:
         assert "N p = 2 and N(1-p) = 18" in normal.message
         assert "exact binomial" in normal.message
 
+    @pytest.mark.parametrize("given", [{"items": 0}, {"pairs": 0}, {"items": 9, "rate": 1.5}])
+    def test_refuses_what_cannot_be(self, given: dict[str, Any]) -> None:
+        with pytest.raises(UsageError, match=f"{[*given][-1]} is"):
+            sample_rules(**given)
+
     def test_rate_needs_items(self) -> None:
         with pytest.raises(UsageError, match="needs items"):
             sample_rules(rate=0.5)
+
+
+@pytest.mark.parametrize("n", [8, 20, 100, 10**9])
+@pytest.mark.parametrize(("modified", "p_value"), [(0.775, 0.15), (0.819, 0.1), (0.895, 0.05)])
+def test_lilliefors_p_is_that_of_stephens_table(n: int, modified: float, p_value: float) -> None:
+    """D'Agostino and Stephens 1986, table 4.7: points of (√n − 0.01 + 0.85/√n) D."""
+    gap = modified / (n**0.5 - 0.01 + 0.85 / n**0.5)
+    assert _lilliefors_p(gap, n) == pytest.approx(p_value, abs=0.008)
+
+
+def test_lilliefors_p_of_very_many_values_falls_on() -> None:
+    """The table has 2.5 % at 0.955; there the formula for small p still says more than 10 %."""
+    n = 10**9
+    found = [_lilliefors_p(modified / n**0.5, n) for modified in (0.899, 0.901, 0.955)]
+    assert found == pytest.approx([0.048, 0.047, 0.025], abs=0.004)

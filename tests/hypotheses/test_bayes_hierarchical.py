@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Posterior
 from assay.core.wire import from_json, to_json
-from assay.hypotheses.bayes_hierarchical import bayes_hierarchical
+from assay.hypotheses.bayes_hierarchical import _limits, bayes_hierarchical
 from tests.support import shared_table
 
 Floats = NDArray[np.float64]
@@ -161,3 +161,12 @@ class TestBayesHierarchical:
     def test_design_must_be_said(self) -> None:
         with pytest.raises(UsageError, match="folds=K"):
             bayes_hierarchical(some_differences(n=50))
+
+
+def test_limits_are_quantiles_turned_by_the_sign() -> None:
+    centre = np.random.default_rng(2).gamma(2.0, size=(50, 4))
+    low, middle, high = np.quantile(centre, [0.05, 0.5, 0.95])
+    assert _limits(centre, 0.9, 1) == pytest.approx((low, middle, high), rel=1e-12)
+    assert _limits(centre, 0.9, -1) == pytest.approx((-high, -middle, -low), rel=1e-12)
+    reach = (high - low) / 2.0
+    assert _limits(centre, 0.9, 0) == pytest.approx((-reach, 0.0, reach), rel=1e-12)

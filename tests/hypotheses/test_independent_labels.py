@@ -132,3 +132,20 @@ class TestPseudoTable:
     def test_of_many_classes_the_wrong_one_is_the_next(self) -> None:
         added = pseudo_table(np.eye(40))
         assert np.count_nonzero(added) == 80
+
+
+class TestIndependentBootstrap:
+    def test_swapping_the_models_mirrors_the_answer(self) -> None:
+        a, b = labels(1), labels(2, wrong=0.3)
+        one, other = (
+            independent_bootstrap(*pair, measure="f1", n_resamples=199, rng=4)
+            for pair in ((a, b), (b, a))
+        )
+        assert one.effect.value == -(other.effect.value or 0.0) != 0.0
+        low, high = limits(other.effect.interval)
+        assert limits(one.effect.interval) == pytest.approx((-high, -low), rel=1e-12)
+
+    def test_equal_data_are_not_resampled_alike(self) -> None:
+        found = independent_bootstrap(labels(1), labels(1), measure="f1", n_resamples=199, rng=4)
+        low, high = limits(found.effect.interval)
+        assert low < 0.0 < high

@@ -297,3 +297,13 @@ def _enumerated(ranks: Any) -> float:
     sums = np.array([np.sum(rows, axis=0) for rows in product(*(permutations(r) for r in ranks))])
     spreads = ((sums - sums.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     return float((spreads >= observed - 1e-9).mean())
+
+
+def test_friedman_exact_goes_further_where_it_is_asked_for() -> None:
+    blocks = np.random.default_rng(1).normal(size=(12, 4)) + np.arange(4) * 0.2
+    details = dict(friedman(blocks).details)
+    assert details["p_exact"] is None
+    drawn = np.random.default_rng(2).random((40_000, 12, 4)).argsort(axis=-1).sum(axis=1)
+    observed = blocks.argsort(axis=1).argsort(axis=1).sum(axis=0)
+    reached = ((drawn - 18.0) ** 2).sum(axis=1) >= ((observed - 18.0) ** 2).sum()
+    assert friedman(blocks, variant="exact").p_value == pytest.approx(reached.mean(), abs=0.005)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import rankdata
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import r2_score, roc_auc_score
 
 import assay
 from assay.core.errors import EvidenceError, NotApplicable
@@ -215,6 +215,37 @@ class TestPairedMeasurePermutation:
         outcome = paired_measure_permutation(columns, measure="f1_macro", n_resamples=199, rng=1)
         assert outcome.p_value == 1 / 200
         assert {"exchangeable-null", "sampled"} <= codes(outcome)
+
+    def test_the_error_of_a_sampled_p_is_binomial(self) -> None:
+        outcome = paired_measure_permutation(
+            labels(3, n=300, classes=4), measure="f1_macro", n_resamples=199, rng=1
+        )
+        p = outcome.p_value
+        assert p is not None
+        assert 0.1 < p < 0.95
+        (sampled,) = (one for one in outcome.notes if one.code == "sampled")
+        assert f"standard error is {math.sqrt(p * (1 - p) / 199):.2g}" in sampled.message
+
+    def test_values_as_by_listing_all_swappings(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.normal(size=9)
+        pair = truth + rng.normal(0.0, [[0.5], [0.9]], (2, 9))
+        columns = {"truth": truth, "a": pair[0], "b": pair[1]}
+        found = paired_measure_permutation(columns, measure="r2", n_resamples=4999, rng=1).p_value
+        gains = []
+        for swap in product((False, True), repeat=9):
+            one, other = np.where(swap, pair[::-1], pair)
+            gains.append(r2_score(truth, one) - r2_score(truth, other))
+        due = np.mean(np.abs(gains) >= abs(gains[0]) - 1e-12)
+        assert found == pytest.approx(due, abs=4.0 * math.sqrt(due * (1 - due) / 4999))
+
+    def test_the_observed_way_counts_among_the_drawn_ones(self) -> None:
+        options: dict[str, Any] = {"measure": "average_precision", "n_resamples": 199, "rng": 2}
+        found = paired_measure_permutation(scores(5), **options)
+        assert found.p_value is not None
+        ways = 200 * found.p_value
+        assert 1.0 < ways < 199.5
+        assert ways == pytest.approx(round(ways), abs=1e-9)
 
     def test_scores_become_midranks(self) -> None:
         columns = scores(3)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, chi2
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.hypotheses.paired_outcomes import VARIANTS, mcnemar
+from assay.hypotheses.paired_outcomes import VARIANTS, mcnemar, p_value_of
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
 
 
@@ -105,3 +105,15 @@ class TestMcnemar:
         assert "wide-where-few-differ" not in codes(mcnemar(0, 60, 0, 0))  # all differ
         (one,) = [n for n in mcnemar(9, 1, 0, 0).notes if n.code == "wide-where-few-differ"]
         assert "on 1 item only" in one.message
+
+
+@pytest.mark.parametrize(("only_a", "only_b"), [(10, 4), (3, 12), (6, 6)])
+def test_chi_square_with_corrections(only_a: int, only_b: int) -> None:
+    """Edwards takes 1 from the size of the difference, also from 0; R stops at 0."""
+    size, discordant = abs(only_a - only_b), only_a + only_b
+    for variant, corrected in (("continuity", max(size - 1, 0)), ("edwards", size - 1)):
+        found = p_value_of(only_a, only_b, variant, "two-sided")  # type: ignore[arg-type]
+        assert found == pytest.approx(chi2.sf(corrected**2 / discordant, 1), rel=1e-12)
+    details = facts(mcnemar(20, only_a, only_b, 30))
+    assert details["R_chi2_cc"] == pytest.approx(max(size - 1, 0) ** 2 / discordant)
+    assert details["chi2_cc_edwards"] == pytest.approx((size - 1) ** 2 / discordant)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.stats import rankdata
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
@@ -386,3 +387,11 @@ class TestDieboldMariano:
     def test_horizon_beyond_the_series(self) -> None:
         with pytest.raises(EvidenceError, match="shorter horizon"):
             diebold_mariano([1.0, 2.0, 3.0], horizon=3)
+
+
+def test_every_p_value_of_wilcoxon_stands_in_the_details() -> None:
+    differences = np.array([0.4, -0.1, 0.9, 1.3, -0.6, 0.2, 0.7])
+    found = facts(wilcoxon(differences))
+    exact, normal = (stats.wilcoxon(differences, method=way) for way in ("exact", "approx"))
+    assert found["exact_p"] == pytest.approx(exact.pvalue, rel=1e-12)
+    assert found["asymptotic_p"] == pytest.approx(normal.pvalue, rel=1e-12)

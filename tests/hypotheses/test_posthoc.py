@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import FamilyOutcome
@@ -92,6 +93,9 @@ class TestNemenyi:
 
     def test_pool_matters(self) -> None:
         assert "pool-dependent" in codes(nemenyi(random_blocks(2)))
+        assert any(
+            "any of the 3 others" in one.message for one in nemenyi(random_blocks(2, k=5)).notes
+        )
         assert "pool-dependent" not in codes(nemenyi(random_blocks(2, k=2)))
         assert "pool-dependent" not in codes(wilcoxon_pairs(random_blocks(2)))
 
@@ -272,11 +276,34 @@ class TestWilcoxonPairs:
 
     def test_zeros_are_noted(self) -> None:
         family = wilcoxon_pairs([[1, 1], [2, 1], [3, 1], [5, 2]])
-        assert [note.code for note in family.outcomes[0].notes] == ["zeros-dropped"]
+        (zeros,) = family.outcomes[0].notes
+        assert zeros.code == "zeros-dropped"
+        assert "1 of 4 differences is zero" in zeros.message
+
+    def test_one_and_the_same_difference_is_all_that_an_exact_test_accepts(self) -> None:
+        interval = wilcoxon_pairs([[i, i + 1] for i in range(9)]).outcomes[0].effect.interval
+        assert interval is not None
+        assert (interval.low, interval.high) == (-1.0, -1.0)
+
+    def test_normal_p_where_it_is_asked_for(self) -> None:
+        blocks = random_blocks(4, n=9, k=2)
+        found = wilcoxon_pairs(blocks, variant="normal").outcomes[0].p_value
+        due = stats.wilcoxon(blocks[:, 0], blocks[:, 1], method="approx").pvalue
+        assert found == pytest.approx(due, rel=1e-12)
+
+    def test_one_and_the_same_difference_is_noted(self) -> None:
+        family = wilcoxon_pairs({"A": [1, 2, 3, 5], "B": [2, 3, 4, 6], "C": [4, 2.5, 9, 1]})
+        assert [[note.code for note in one.notes] for one in family.outcomes] == [
+            ["zero-variance"],
+            [],
+            [],
+        ]
 
     def test_too_few_data_sets(self) -> None:
         """Five data sets: the smallest p of a pair is 2/32, ten pairs multiply it by ten."""
-        assert "cannot-reach-alpha" in codes(wilcoxon_pairs(random_blocks(1, n=5, k=5)))
+        family = wilcoxon_pairs(random_blocks(1, n=5, k=5))
+        (note,) = (one for one in family.notes if one.code == "cannot-reach-alpha")
+        assert "the smallest possible p-value is 0.625" in note.message
         assert "cannot-reach-alpha" not in codes(wilcoxon_pairs(random_blocks(1, n=12, k=5)))
 
     @pytest.mark.parametrize("strong", [0.0, 3.0])

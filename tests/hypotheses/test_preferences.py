@@ -76,6 +76,7 @@ class TestPublished:
 
     def test_home_advantage(self) -> None:
         """Section 10.6.2: 0.302; R's glm: 0.302260655528941 with standard error 0.130943707456."""
+        assert fit(baseball(), position=None) == fit(baseball())  # not told is not asked for
         found = fit(baseball(), position=True)
         (home,) = [one for one in found.estimates if one.measure == "position_effect"]
         assert home.value == pytest.approx(0.302260655528941, rel=1e-10)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2 as chi_square
-from scipy.stats import mannwhitneyu
+from scipy.stats import kruskal, mannwhitneyu
 
 from assay.core.errors import EvidenceError
 from assay.core.results import FamilyOutcome
@@ -98,3 +98,9 @@ class TestPairsOfGroups:
     def test_complete_separation_leaves_conover_no_spread(self) -> None:
         family = conover_iman([[1, 1], [2, 2], [3, 3]])
         assert [outcome.p_value for outcome in family.outcomes] == [None] * 3
+
+
+def test_small_values_beside_a_large_one_have_ranks_of_their_own() -> None:
+    groups = [[1e-12, 1e-13, 4e-13], [1.0, 2.0, 2e-12]]
+    found = kruskal_wallis(groups)
+    assert found.p_value == pytest.approx(kruskal(*groups).pvalue, rel=1e-12)

@@ -84,7 +84,16 @@ class TestAso:
     def test_too_few_resamples_for_any_answer(self) -> None:
         outcome = aso(A, B, n_resamples=9, rng=1)
         assert codes(outcome) == {"cannot-reach-alpha"}
+        assert "the smallest possible p-value is 0.1" in outcome.notes[0].message
         assert eps_min(outcome) == 1.0
+
+    def test_the_observed_runs_count_as_a_resample(self) -> None:
+        """None of 99 resamples of runs far apart violates the order."""
+        assert aso(np.arange(30.0, 40.0), np.arange(10.0), n_resamples=99, rng=1).p_value == 0.01
+
+    def test_one_resample(self) -> None:
+        with pytest.raises(UsageError, match="n_resamples"):
+            aso(A, B, n_resamples=1)
 
     def test_one_run_each(self) -> None:
         assert not aso([1.0], [0.0], rng=1).rejects(0.3)

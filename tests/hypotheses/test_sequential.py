@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.hypotheses.sequential import anytime_mean_difference, arriving_bonferroni
+from assay.hypotheses.sequential import (
+    anytime_mean_difference,
+    arriving_bonferroni,
+    confidence_sequence,
+)
 from assay.kernels.betting_wealth import STAKES, log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import normal_p
 
@@ -231,3 +235,15 @@ class TestBetting:
         assert log_wealth(np.array([0.0, 0.5]), np.ones(2), 0.0) == math.inf
         assert log_wealth(np.zeros(3), np.ones(3), 0.0) == 0.0
         assert lower_end(np.zeros(3), np.ones(3), 3.0) == 0.0
+
+
+@pytest.mark.parametrize("bound", [1.0, 40.0])
+def test_the_sequence_ends_in_the_interval(bound: float) -> None:
+    differences = bound * np.random.default_rng(5).choice([-1.0, 0.0, 0.5, 1.0], 70)
+    looks, low, high = confidence_sequence(differences, bound=bound, level=0.9)
+    assert looks[-1] == 70
+    for at in (0, len(looks) // 2, -1):
+        seen = differences[: looks[at]]
+        interval = anytime_mean_difference(seen, bound=bound, level=0.9).effect.interval
+        assert interval is not None
+        assert (low[at], high[at]) == pytest.approx((interval.low, interval.high), rel=1e-9)

@@ -203,7 +203,7 @@ class TestWithheld:
         assert limits(plain)[0] > 0.0
         assert limits(few) == (0.0, limits(plain)[1])
         (noted,) = [one for one in few.notes if one.code == "unseen-errors"]
-        assert "--max-loss" in noted.message
+        assert "set max_loss=" in noted.message
         many = squared(1, 600, 1.5)
         assert limits(paired_t(*many, variant="squares")) == limits(
             paired_t(*many, variant="skewed")

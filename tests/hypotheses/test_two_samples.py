@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import fisher_exact, rankdata
+from scipy.stats import fisher_exact, rankdata, ttest_ind
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
@@ -197,3 +197,10 @@ class TestPermutationTwoSamples:
         assert outcome.p_value == pytest.approx(2 / 252)
         assert outcome.effect.interval is None
         assert codes(outcome) == {"zero-variance"}
+
+
+def test_one_value_against_many_pools_their_spread() -> None:
+    others = [1.0, 2.5, 2.0, 4.5, 3.0]
+    found = two_sample_t([6.0], others, variant="pooled")
+    assert found.p_value == pytest.approx(ttest_ind([6.0], others).pvalue, rel=1e-12)
+    assert "single-value" in codes(two_sample_t([6.0], others, variant="welch"))

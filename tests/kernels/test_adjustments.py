@@ -40,6 +40,16 @@ class TestIndividualLevels:
         assert individual_levels(np.array([0.1, 0.2]), adjustment="hommel", alpha=0.05) is None
 
 
+@pytest.mark.parametrize(
+    ("constant", "hypotheses"), [(0.05, 1), (0.025, 2), (0.0169, 3), (0.0127, 4), (0.0102, 5)]
+)
+def test_roms_constants(constant: float, hypotheses: int) -> None:
+    """Rom 1990, table 1, printed to four digits: the smallest of so many p is rejected at 0.05."""
+    p = [1.0] * (hypotheses - 1)
+    assert adjust([constant - 1e-4, *p], method="rom")[0] < 0.05
+    assert adjust([constant + 1e-4, *p], method="rom")[0] > 0.05
+
+
 def _adjusted(p: Any, method: str) -> tuple[float, ...]:
     if method == "none":
         return tuple(p)

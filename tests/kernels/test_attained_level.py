@@ -27,6 +27,15 @@ class TestSmallPSize:
         ]
         assert small_p_size(n, null, alpha) == pytest.approx(chance[rejects].sum(), abs=1e-12)
 
+    @pytest.mark.parametrize("null", [0.01, 0.99])
+    def test_rare_events_among_many(self, null: float) -> None:
+        """Of 600 only the counts near the end have a chance, whichever end it is."""
+        counts = np.arange(30) if null < 0.5 else 600 - np.arange(30)
+        chance = stats.binom.pmf(counts, 600, null)
+        p = [stats.binomtest(int(count), 600, null).pvalue for count in counts]
+        due = chance[np.array(p) <= 0.05].sum()
+        assert small_p_size(600, null, 0.05) == pytest.approx(due, rel=1e-9)
+
     def test_many_counts_are_not_listed(self) -> None:
         assert small_p_size(10_000, 0.5, 0.05) is None
 

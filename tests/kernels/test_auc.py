@@ -236,3 +236,17 @@ class TestWeights:
     def test_no_replicates(self) -> None:
         groups = kernel.sort_scores([1, 0], [0.5, 0.4])
         assert kernel.auc_of_weights(groups)(np.empty((0, 2))).shape == (0,)
+
+
+class TestHanleyMcneil:
+    @pytest.mark.parametrize("rate", [0.1, 0.5, 1.0, 3.0])
+    def test_variance_of_exponential_scores(self, rate: float) -> None:
+        """Their model: scores of negatives are exponential, those of positives at another rate."""
+        area = 1.0 / (1.0 + rate)
+        two_positives = 1.0 / (1.0 + 2.0 * rate)  # both above one negative
+        two_negatives = 1.0 - 2.0 * rate / (rate + 1.0) + rate / (rate + 2.0)  # one above both
+        due = area * (1.0 - area) + 6 * (two_positives - area**2) + 10 * (two_negatives - area**2)
+        assert kernel.hanley_mcneil_variance(area, 7, 11) == pytest.approx(due / 77, rel=1e-12)
+
+    def test_no_positives(self) -> None:
+        assert math.isnan(kernel.hanley_mcneil_variance(0.8, 0, 5))

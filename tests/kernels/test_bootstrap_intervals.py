@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtri
 
 from assay.core.errors import UsageError
 from assay.kernels.bootstrap_intervals import (
@@ -43,6 +44,17 @@ class TestPercentileInterval:
         p_value = bootstrap_p_value(replicates, null=2 * 0.5 - null)
         margin = min(abs(null - low), abs(null - high))
         assert margin < 1e-9 or (p_value <= 0.1 + 1e-12) == (not low <= null <= high)
+
+    def test_type_7_is_numpys_quantile(self) -> None:
+        values = np.random.default_rng(2).gamma(2.0, size=101)
+        found = percentile_interval(values, level=0.93, quantiles="type7")
+        assert found == pytest.approx(tuple(np.quantile(values, [0.035, 0.965])), rel=1e-12)
+
+    def test_between_normal_scores_a_limit_is_the_normal_quantile(self) -> None:
+        scores = np.random.default_rng(1).permutation(ndtri(np.arange(1, 200) / 200))
+        found = percentile_interval(scores, level=0.953, quantiles="boot")
+        assert found == pytest.approx((ndtri(0.0235), ndtri(0.9765)), rel=1e-12)
+        assert percentile_interval([3.0, 1.0, 2.0], level=0.99, quantiles="boot") == (1.0, 3.0)
 
     def test_too_few_replicates_say_how_many_are_needed(self) -> None:
         with pytest.raises(UsageError, match="n_resamples of at least 39"):

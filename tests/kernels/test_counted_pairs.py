@@ -3,7 +3,8 @@ import pytest
 from numpy.typing import NDArray
 
 from assay.hypotheses.posthoc import wilcoxon_pairs
-from assay.kernels.counted_pairs import counted_pairs
+from assay.kernels.counted_pairs import _Sums, counted_pairs
+from assay.kernels.pair_sums import DIGITS
 from assay.kernels.signed_rank_pairs import pair_ranks
 
 Floats = NDArray[np.float64]
@@ -71,3 +72,21 @@ class TestCountedPairs:
         assert [dict(one.details)["exact"] for one in (exact, normal)] == [True, False]
         assert exact.outcomes[0].p_value == pytest.approx(normal.outcomes[0].p_value, rel=0.02)
         assert exact.outcomes[0].effect.value == normal.outcomes[0].effect.value
+
+    def test_as_many_digits_as_are_looked_for(self) -> None:
+        values = np.random.default_rng(1).normal(0.0, 3.0 * 0.1**DIGITS, size=(1500, 2)) * 100.0
+        found = counted_pairs(np.round(values, DIGITS), np.array([0]), np.array([1]))
+        assert found is not None
+        assert found.unit == 10.0**DIGITS
+
+
+def test_numbers_of_sums_as_by_listing_all() -> None:
+    counts = np.array([3, 0, 1, 2, 0, 5, 1])
+    values = np.repeat(np.arange(7), counts)
+    rows, columns = np.triu_indices(values.size)
+    listed = np.sort(values[rows] + values[columns])
+    sums = _Sums(counts)
+    for code in range(13):
+        assert sums.reached(code) == np.count_nonzero(listed <= code)
+    places = list(range(listed.size))
+    assert sums.at(places) == listed.tolist()

@@ -54,6 +54,14 @@ class TestDraws:
         np.testing.assert_allclose(np.exp(found(z)), np.exp(expected), rtol=1e-12)
         assert 2 <= found.width <= 6  # one bin near the mean, a few beyond it
 
+    def test_mirrored_cumulants(self, counts: Any) -> None:
+        """A value far below the others is the mirror image of one far above them."""
+        draws, z = Draws.of(FAR, counts), np.array([0.2, -1.5, 2.0j, 6.0j])
+        sigma = math.sqrt(draws.n * draws.variance)
+        mirror = Cumulants.of([Draws.of(-FAR, counts)], sigma, 8.7)
+        expected = Cumulants.of([draws], sigma, 8.7)(-z)
+        np.testing.assert_allclose(np.exp(mirror(z)), np.exp(expected), rtol=1e-12)
+
     def test_two_groups_add_up(self, counts: Any) -> None:
         one, other = Draws.of(FAR, counts), coin(3, 10)
         sigma = math.sqrt(one.n * one.variance + other.n * other.variance)

@@ -40,6 +40,16 @@ class TestDelongCovariance:
 
 
 class TestPlacedAreas:
+    def test_the_items_an_area_rests_on(self) -> None:
+        """The square of the sum of squares over the sum of fourth powers of what each item adds."""
+        rng = np.random.default_rng(8)
+        truth, scores = np.arange(30) < 11, rng.integers(0, 9, 30)
+        above = np.sign(scores[truth][:, None] - scores[~truth][None, :]) / 2.0 + 0.5
+        parts = [(above.mean(axis) - above.mean()) / size for axis, size in ((1, 11), (0, 19))]
+        terms = np.concatenate(parts)
+        due = (terms**2).sum() ** 2 / (terms**4).sum()
+        assert placed_areas(truth, scores[None]).resting.tolist() == pytest.approx([due], rel=1e-12)
+
     def test_blocks_change_nothing_but_the_last_digits(self, monkeypatch: Any) -> None:
         rng = np.random.default_rng(5)
         truth = rng.random(5_000) < 0.3

@@ -7,13 +7,19 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from assay.kernels.differences import (
+    agresti_caffo_limits,
+    agresti_min_limits,
+    bonett_price_limits,
     constrained_rates,
+    correlation,
     four_counts,
     score_limits,
     score_variance,
     tango_limits,
     tango_variance,
     two_rates,
+    wald_difference_limits,
+    wald_paired_limits,
 )
 
 Z = 1.959963984540054
@@ -132,3 +138,62 @@ class TestTangoLimits:
         ).x
         variance = (2 * best + delta - delta**2) / 60
         assert abs(float(tango_variance(four_counts(*counts), delta)) - variance) < 1e-9
+
+
+class TestWaldLimits:
+    """The mean of 0 and 1 and its standard error, from the outcomes written out."""
+
+    @pytest.mark.parametrize("extra", [0, 1])
+    def test_independent(self, extra: int) -> None:
+        sides = [np.repeat([1.0, 0.0], [k + extra, n - k + extra]) for k, n in ((7, 40), (3, 25))]
+        limits = agresti_caffo_limits if extra else wald_difference_limits
+        value = sides[0].mean() - sides[1].mean()
+        half = Z * np.sqrt(sum(side.var() / side.size for side in sides))
+        assert limits(two_rates(7, 40, 3, 25), Z) == pytest.approx((value - half, value + half))
+
+    @pytest.mark.parametrize("counts", [(20, 9, 4, 7), (9, 1, 0, 0), (0, 1, 1, 0)])
+    @pytest.mark.parametrize("extra", [0, 1])
+    def test_paired(self, counts: tuple[int, int, int, int], extra: int) -> None:
+        repeats = [counts[1] + extra, counts[2] + extra, counts[0] + counts[3]]
+        outcomes = np.repeat([1.0, -1.0, 0.0], repeats)
+        limits = bonett_price_limits if extra else wald_paired_limits
+        half = Z * outcomes.std() / np.sqrt(outcomes.size)
+        due = np.array([outcomes.mean() - half, outcomes.mean() + half])
+        due = np.clip(due, -1.0, 1.0) if extra else due
+        assert limits(four_counts(*counts), Z) == pytest.approx(tuple(due))
+
+    def test_half_an_item_more_in_each_cell(self) -> None:
+        values, weights = [1.0, -1.0, 0.0, 0.0], np.array([9.5, 4.5, 20.5, 7.5])
+        mean = np.average(values, weights=weights)
+        variance = np.average((np.array(values) - mean) ** 2, weights=weights)
+        half = Z * np.sqrt(variance / weights.sum())
+        found = agresti_min_limits(four_counts(20, 9, 4, 7), Z)
+        assert found == pytest.approx((mean - half, mean + half))
+
+
+class TestCorrelation:
+    def test_is_that_of_the_outcomes(self) -> None:
+        counts = (20, 9, 4, 7)
+        a, b = (np.repeat(right, counts) for right in ((1, 1, 0, 0), (1, 0, 1, 0)))
+        assert float(correlation(four_counts(*counts))) == pytest.approx(np.corrcoef(a, b)[0, 1])
+
+    def test_an_empty_margin_has_none(self) -> None:
+        assert float(correlation(four_counts(20, 0, 4, 0))) == 0.0
+
+    @pytest.mark.parametrize(
+        ("counts", "cross"), [((20, 9, 4, 7), 84.0), ((9, 5, 4, 3), 0.0), ((2, 9, 8, 3), -66.0)]
+    )
+    def test_continuity_takes_half_an_item_from_a_positive_one(
+        self, counts: tuple[int, int, int, int], cross: float
+    ) -> None:
+        """20 · 7 - 9 · 4 = 104 less half of 40; 27 - 20 = 7 is less than half of 21; -66 stays."""
+        right_a, right_b, n = counts[0] + counts[1], counts[0] + counts[2], sum(counts)
+        due = cross / (right_a * (n - right_a) * right_b * (n - right_b)) ** 0.5
+        found = float(correlation(four_counts(*counts), continuity=True))
+        assert found == pytest.approx(due, rel=1e-12)
+
+
+def test_miettinen_and_nurminen_add_a_factor() -> None:
+    rates = two_rates(7, 40, 3, 25)
+    plain, inflated = (float(score_variance(rates, 0.1, inflated=one)) for one in (False, True))
+    assert inflated == pytest.approx(plain * 65 / 64, rel=1e-12)

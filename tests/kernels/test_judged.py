@@ -52,6 +52,10 @@ class TestCorrected:
         assert 1.0 < found.surprises < 10.0
         assert corrected(2.0 * OWN + 1.0, JUDGE, SAMPLE).surprises == 0.0
 
+    def test_association_is_the_squared_correlation_times_the_items(self) -> None:
+        due = 10 * np.corrcoef(PEOPLE, OWN)[0, 1] ** 2
+        assert corrected(PEOPLE, JUDGE, SAMPLE).association == pytest.approx(due, rel=1e-12)
+
     def test_within_strata_each_has_its_own_variance(self) -> None:
         terms, strata = np.array([1.0, 4.0, 2.0, 2.5, 7.0]), np.array([0, 0, 1, 1, 1])
         by_hand = 2 * np.var(terms[:2], ddof=1) + 3 * np.var(terms[2:], ddof=1)
@@ -129,6 +133,10 @@ class TestStrata:
     def test_the_value_weighs_rates_by_verdicts(self) -> None:
         assert self.strata.value == pytest.approx(0.7 * 0.8 + 0.3 * 0.2)
 
+    def test_one_graded_item_is_the_mean_of_its_stratum(self) -> None:
+        strata = JudgedStrata.of(np.array([1.0, 0.0, -1.0]), self.judge[7:40], np.array([0, 1, 4]))
+        assert strata.means.tolist() == [-1.0, 0.5]
+
     def test_limits_are_jeffreys_joined_by_squares(self) -> None:
         ends = [
             np.asarray(stats.beta.ppf([0.025, 0.975], k + 0.5, n - k + 0.5))
@@ -170,3 +178,11 @@ def test_the_p_value_is_where_the_interval_meets_the_null() -> None:
 
     assert p_of_limits(limits, 0.3, 0.0) == pytest.approx(2 * stats.norm.sf(3.0), rel=1e-6)
     assert p_of_limits(limits, 0.3, 0.3) == 1.0
+
+
+def test_of_clusters_alone_the_error_is_that_of_their_sums() -> None:
+    clusters = np.repeat([0, 1, 2, 3], [4, 3, 2, 1])
+    sample = JudgedSample.of(np.arange(10), 10, clusters=clusters)
+    sums = np.bincount(clusters, weights=(PEOPLE - PEOPLE.mean()) / np.sqrt(0.9)) / 10.0
+    due = np.sqrt(4 / 3 * (sums**2).sum())
+    assert corrected(PEOPLE, np.ones(10), sample).people_error == pytest.approx(due, rel=1e-12)

@@ -104,6 +104,14 @@ class TestSumsAt:
             due = [listed(values[row], place, place + 1) for place in (1000, 3629, 5000)]
             assert found[row].tolist() == pytest.approx(due, rel=1e-14, abs=1e-15)
 
+    def test_whole_numbers_far_apart_are_not_counted_one_by_one(self) -> None:
+        """Every number from the least to the largest sum would not fit in memory."""
+        values = np.random.default_rng(3).normal(0.0, 1e14, 1100).round()
+        values.sort()
+        place = np.array([[302_775]])
+        found = sums_at(values[None], np.array([1100]), place, place)
+        assert found[0, 0] == pytest.approx(listed(values, 302_775, 302_775), rel=1e-12)
+
     def test_one_sum_many_times_is_exact(self) -> None:
         values = np.repeat([-1.0, 1.0], 400)[None]
         middle = np.array([[800 * 801 // 4]])

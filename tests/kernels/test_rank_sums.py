@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import mannwhitneyu
 
+from assay.core.vocabulary import Alternative
 from assay.kernels.rank_sums import RankSums
 
 
@@ -37,3 +39,14 @@ class TestRankSums:
 
     def test_all_tied_has_no_z(self) -> None:
         assert RankSums.of(np.ones(3), np.ones(4)).z("two-sided", correct=False) is None
+
+    @pytest.mark.parametrize("correct", [False, True])
+    @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+    def test_normal_p_is_scipys(self, alternative: Alternative, correct: bool) -> None:
+        rng = np.random.default_rng(6)
+        a, b = rng.integers(0, 6, 17).astype(np.float64), rng.integers(0, 5, 12).astype(np.float64)
+        due = mannwhitneyu(
+            a, b, alternative=alternative, use_continuity=correct, method="asymptotic"
+        )
+        found = RankSums.of(a, b).normal_p(alternative, correct=correct)
+        assert found == pytest.approx(due.pvalue, rel=1e-12)

@@ -84,6 +84,12 @@ class TestRoundValues:
         )
         assert_array_equal(midranks([1e-12, 1e-13, 1.0]), [1.5, 1.5, 3])
 
+    def test_noise_is_a_share_of_each_value(self) -> None:
+        values = np.array([0.5, 0.5 * (1 + 2e-11), 0.7, 0.7 + 1e-7, 1e6, 1e6 + 1e-5, 1e6 + 1e-2])
+        assert_array_equal(
+            midranks(round_values(values), exact=True), [1.5, 1.5, 3, 4, 5.5, 5.5, 7]
+        )
+
     def test_rounding_is_a_tie(self) -> None:
         rounded = round_values(np.array([0.1 + 0.2, 0.3, (0.1 + 0.2) - 0.3, 0.0]))
         assert rounded[0] == rounded[1] != rounded[2] == rounded[3]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assay.measures.probabilities import Binning, calibration_error
+from assay.measures.calibration import Binning, calibration_error
 
 N = 50_000
 DRAWN, PLAIN = 20_000, 400

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import hypergeom
 
 from assay.kernels.integer_sums import lattice_step
 from assay.kernels.sign_flip_distribution import (
@@ -176,6 +177,11 @@ class TestSubsetMeans:
         assert order_bound(means, 0.2, 4.0) == -math.inf
         assert order_bound(means, 1.0, 4.0) == math.inf
 
+    def test_every_order_bound_of_many(self) -> None:
+        means = np.random.default_rng(2).normal(size=400)
+        bounds = [order_bound(means, place / 401, 401.0) for place in range(1, 401)]
+        assert bounds == np.sort(means).tolist()
+
 
 class TestReallotments:
     @settings(deadline=None, max_examples=40)
@@ -204,6 +210,11 @@ class TestReallotments:
 
 
 class TestTables:
+    def test_two_by_two_is_hypergeometric(self) -> None:
+        tables, shares = two_by_two_tables(np.array([[20.0, 3.0], [4.0, 1.0]]))
+        assert tables[:, 1, 1].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+        assert shares.tolist() == pytest.approx(hypergeom.pmf(range(5), 28, 4, 5), rel=1e-12)
+
     def test_two_by_two(self) -> None:
         tables, shares = two_by_two_tables(np.array([[3.0, 1.0], [1.0, 3.0]]))
         assert shares == pytest.approx(np.array([1, 16, 36, 16, 1]) / 70)

@@ -2,7 +2,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import wilcoxon
 
+from assay.kernels import signed_rank_pairs
 from assay.kernels.ranks import decimal_differences, midranks
 from assay.kernels.signed_rank_pairs import pair_ranks, signed_rank_cdf
 
@@ -80,3 +82,20 @@ class TestSignedRankPairs:
         assert pair_ranks(values, first, second).exact_is_cheap()
         many = np.round(np.random.default_rng(1).normal(size=(1300, 2)), 1)
         assert not pair_ranks(many, np.array([0]), np.array([1])).exact_is_cheap()
+
+    def test_normal_p_is_scipys(self) -> None:
+        values = np.random.default_rng(8).integers(-3, 5, size=(25, 3)).astype(np.float64)
+        values[:, 2] = values[:, 1]
+        first, second = np.array([0, 1, 0]), np.array([1, 2, 2])
+        found = pair_ranks(values, first, second).normal_p()
+        due = wilcoxon(values[:, 0], values[:, 1], correction=False, method="approx").pvalue
+        assert found.tolist() == pytest.approx([due, 1.0, due], rel=1e-12)
+
+    def test_many_pairs_in_parts(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        values = np.random.default_rng(9).integers(0, 9, size=(20, 6)).astype(np.float64)
+        first, second = np.triu_indices(6, 1)
+        whole = pair_ranks(values, first, second)
+        monkeypatch.setattr(signed_rank_pairs, "_AT_ONCE", 80)
+        parts = pair_ranks(values, first, second)
+        for name in ("differences", "ranks", "plus", "n_nonzero", "squares", "tied", "flat"):
+            np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

@@ -66,3 +66,13 @@ def test_a_package_that_was_run_before_is_used() -> None:
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(ImportError):
         from assay.kernels.special import no_such_function  # noqa: F401
+
+
+def test_names_between_underscores_are_the_modules_own() -> None:
+    import scipy.special
+
+    from assay.kernels import special
+
+    assert special.ndtr is scipy.special.ndtr
+    with pytest.raises(AttributeError, match="__path__"):
+        special.__path__  # noqa: B018

@@ -26,6 +26,10 @@ class TestQuantiles:
     def test_inverts_the_tail_with_finite_df(self, df: float) -> None:
         assert float(range_sf(range_isf(0.01, 5, df), 5, df)) == pytest.approx(0.01, rel=1e-10)
 
+    def test_inverts_a_tail_far_out(self) -> None:
+        q = range_isf(1e-60, 3, 1e5)
+        assert float(range_sf(q, 3, 1e5)) == pytest.approx(1e-60, rel=1e-8)
+
 
 class TestTails:
     @pytest.mark.parametrize("q", [1e-6, 0.1, 1.0, 4.0, 12.0, 30.0, 50.0])

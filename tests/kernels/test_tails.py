@@ -2,8 +2,9 @@
 
 import math
 
+import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 from assay.kernels.tails import (
     alpha_of,
@@ -11,6 +12,7 @@ from assay.kernels.tails import (
     normal_log10_p,
     normal_p,
     normal_reach,
+    t_log10_p,
     t_p,
     t_reach,
     two_tails,
@@ -46,6 +48,25 @@ class TestT:
 
     def test_reach(self) -> None:
         assert t_reach(0.95, 4, "two-sided") == pytest.approx(2.7764451051977987)
+
+    @pytest.mark.parametrize(("t", "df"), [(1e100, 3.5), (1e40, 9.5), (60.0, 5000.0)])
+    def test_log10_where_the_p_value_underflows(self, t: float, df: float) -> None:
+        """The tail relative to the density where it begins, which does not underflow."""
+        start = stats.t.logpdf(t, df)
+
+        def relative(log_ratio: float) -> float:
+            at = t * np.exp(log_ratio)
+            return float(np.exp(stats.t.logpdf(at, df) - start + np.log(at)))
+
+        tail, _ = integrate.quad(relative, 0.0, 120.0 / df, epsabs=0.0, epsrel=1e-12)
+        due = (start + math.log(tail)) / math.log(10.0)
+        assert t_log10_p(t, df, "greater") == pytest.approx(due, rel=1e-12)
+        assert t_log10_p(-t, df, "less") == pytest.approx(due, rel=1e-12)
+        assert t_log10_p(t, df, "two-sided") == pytest.approx(due + math.log10(2.0), rel=1e-12)
+
+    def test_log10_where_the_square_of_t_overflows(self) -> None:
+        """With one degree of freedom the tails beyond a large t are 2 / (pi t)."""
+        assert t_log10_p(1e300, 1.0, "two-sided") == pytest.approx(math.log10(2.0 / math.pi) - 300)
 
 
 def test_two_tails() -> None:

@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from assay.kernels.unseen_values import ALLOWED, allowed, unseen_p, unseen_reach, unseen_square
+from assay.kernels.unseen_values import (
+    ALLOWED,
+    allowed,
+    normal_far,
+    unseen_p,
+    unseen_reach,
+    unseen_square,
+)
 
 
 class TestReach:
@@ -93,3 +100,15 @@ class TestUnseenSquares:
 def _tail_root(squares: np.ndarray) -> float:
     tail = np.var(squares, ddof=1) / np.mean(squares) ** 2 / 2.0
     return float(np.sqrt(tail / max(1.0, tail)))
+
+
+def test_what_an_end_may_miss() -> None:
+    """Up to 5 % an interval may serve a one-sided question; beyond, half of what it leaves out."""
+    for alpha, share in ((0.01, 0.01), (0.05, 0.05), (0.07, 0.05), (0.1, 0.05), (0.2, 0.1)):
+        assert allowed(alpha, "two-sided") == ALLOWED * share
+        assert allowed(alpha, "greater") == ALLOWED * alpha
+
+
+def test_how_far_off_unseen_squares_may_lie() -> None:
+    """Decision 0240: 15 standard deviations, and 5 more with up to 50 items."""
+    assert [normal_far(n) for n in (10, 50, 100, 500)] == [20.0, 20.0, 17.5, 15.5]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
+from scipy.stats import truncnorm
 
-from assay.kernels.winners import one_sided_reach, two_sided_reach, winner_limits
+from assay.kernels.winners import _chance_below, one_sided_reach, two_sided_reach, winner_limits
 
 
 def test_a_clear_lead_needs_no_correction() -> None:
@@ -69,3 +70,13 @@ def test_a_model_that_does_not_vary_widens_nothing() -> None:
     still = np.column_stack([root, np.zeros(2)])
     for reach in (one_sided_reach, two_sided_reach):
         assert reach(still, 0.05, 500, 1) == reach(root, 0.05, 500, 1)
+
+
+@pytest.mark.parametrize("truth", [-6.0, -1.0, 0.3, 2.0, 7.0])
+@pytest.mark.parametrize(("lower", "upper"), [(-0.5, 9.0), (-4.0, 0.5), (-1.0, 1.0)])
+def test_the_chance_of_a_smaller_score_is_that_of_a_normal_cut_off(
+    truth: float, lower: float, upper: float
+) -> None:
+    low, high = lower - truth, min(upper - truth, 3.0)
+    due = truncnorm.cdf(-truth, low, high) if low < high else float(truth < 0.0)
+    assert _chance_below(truth, lower, upper, 3.0) == pytest.approx(due, rel=1e-9, abs=1e-300)

@@ -80,6 +80,11 @@ class TestWeightedAccuracy:
         measure = find_measure("weighted_accuracy[5,1,1,2]").bind(("0", "1"), "0")
         assert float(measure.function([[40, 10], [5, 45]])) == pytest.approx(290 / 305)
 
+    def test_weights_below_one(self) -> None:
+        cells = [[45, 10], [5, 40]]
+        halved = weighted_accuracy(0.5, 0.25, 0.5, 0.75).function(cells)
+        assert float(halved) == float(weighted_accuracy(2, 1, 2, 3).function(cells))
+
     @pytest.mark.parametrize("weights", [(0, 0, 0, 0), (1, -1, 1, 1), (1, math.inf, 1, 1)])
     def test_bad_weights(self, weights: tuple[float, float, float, float]) -> None:
         with pytest.raises(UsageError, match="weights are 0 or positive"):

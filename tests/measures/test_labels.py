@@ -20,6 +20,7 @@ from assay.measures.labels import (
     f_beta,
     precision,
     weighted_kappa,
+    zero_where_undefined,
 )
 from assay.measures.registry import find_measure, measures
 
@@ -323,6 +324,9 @@ class TestMcc:
         found = value("mcc", [[n, 0], [1, 1]])
         assert found == pytest.approx(math.sqrt(0.5 * n / (n + 1)), rel=1e-9)
 
+    def test_rounding_does_not_leave_its_range(self) -> None:
+        assert value("mcc", [[0, 511], [270, 0]]) == -1.0
+
     def test_undefined_with_an_empty_margin(self) -> None:
         assert value("mcc", [[5, 0], [3, 0]]) is None
         assert value("mcc[zero]", [[5, 0], [3, 0]]) == 0.0
@@ -376,3 +380,35 @@ class TestAccuracyMisleads:
     def test_silent_where_accuracy_speaks(self) -> None:
         assert accuracy_misleads([[40, 10], [5, 45]]) is None
         assert accuracy_misleads([[0, 0], [0, 0]]) is None
+
+
+class TestOtherWays:
+    """Other ways to the value of a table: a proportion, or hits and margins."""
+
+    table = np.array([[30.0, 12.0], [5.0, 23.0]])
+
+    def test_f1_from_jaccards_proportion(self) -> None:
+        measure = f_beta(1)
+        assert measure.proportion is not None
+        assert measure.from_proportion is not None
+        k, n = measure.proportion(self.table)
+        assert (k, n) == (23.0, 40.0)
+        assert measure.from_proportion(k / n) == pytest.approx(float(measure.function(self.table)))
+
+    def test_weighted_kappa_needs_more_than_margins(self) -> None:
+        plain, linear = weighted_kappa("none"), weighted_kappa("linear")
+        assert linear.margins is None
+        assert plain.margins is not None
+        hits, truth, predicted = (
+            np.array([30.0, 23.0]),
+            np.array([42.0, 28.0]),
+            np.array([35.0, 35.0]),
+        )
+        due = float(plain.function(self.table))
+        assert float(plain.margins(hits, truth, predicted)) == pytest.approx(due, rel=1e-12)
+
+    def test_margins_of_nothing_are_zero_where_asked(self) -> None:
+        measure = zero_where_undefined(weighted_kappa("none"))
+        assert measure.margins is not None
+        alone = np.array([8.0, 0.0])
+        assert float(measure.margins(alone, alone, alone)) == 0.0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.core.errors import UsageError
+from assay.core.errors import NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.measures import registry
 from assay.measures.registry import (
@@ -187,3 +187,22 @@ def test_only_accuracy_and_its_complement_count_items() -> None:
     """Other measures made from them must not be taken for shares of right answers."""
     counts = {name: one.counts for name, one in measures().items() if one.counts}
     assert counts == {"accuracy": "right", "error_rate": "wrong"}
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+@pytest.mark.parametrize("positive", ["a", "b", "c"])
+def test_margins_say_the_same_as_the_table(name: str, positive: str) -> None:
+    """A measure that also takes hits and margins finds in them what it finds in the confusions."""
+    measure = find_measure(name)
+    if measure.needs != "labels" or measure.reduction != "tally" or measure.class_order:
+        pytest.skip("not of labels in any order")
+    try:
+        bound = measure.bind(("a", "b", "c"), positive)
+    except NotApplicable:
+        pytest.skip("of two classes only")
+    if bound.margins is None:
+        pytest.skip("of the table only")
+    tables = np.random.default_rng(4).integers(0, 9, (6, 3, 3)).astype(np.float64)
+    hits = np.diagonal(tables, axis1=-2, axis2=-1)
+    found = bound.margins(hits, tables.sum(-1), tables.sum(-2))
+    np.testing.assert_allclose(found, bound.function(tables), rtol=1e-12)

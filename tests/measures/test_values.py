@@ -192,3 +192,20 @@ def test_no_warnings_on_extremes() -> None:
         warnings.simplefilter("error")
         assert value("smape", [0.0], [0.0]) == 0.0
         assert value("mape", [0.0], [0.0]) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("r2", -math.inf, 1.0),
+        ("explained_variance", -math.inf, 1.0),
+        ("correlation", -1.0, 1.0),
+        ("smape", 0.0, 2.0),
+        ("mean_score", 0.0, 1.0),
+        ("mean_error", -math.inf, math.inf),
+        ("rmse", 0.0, math.inf),
+    ],
+)
+def test_values_it_can_take(name: str, low: float, high: float) -> None:
+    measure = find_measure(name)
+    assert (measure.low, measure.high) == (low, high)

@@ -32,7 +32,7 @@ class TestAlgorithms:
         assert powers[2] == pytest.approx(found.power)
         assert list(powers) == sorted(powers)
         text = str(found)
-        assert "fits of each" in text
+        assert "fits per model" in text
         for (
             price
         ) in PRICES:  # what to run, the power in the sentence's digits, the level that was counted

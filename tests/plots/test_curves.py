@@ -15,8 +15,8 @@ from assay.core.results import Curve
 from assay.estimates.calibration_curve import reliability
 from assay.estimates.runs import performance_profile
 from assay.hypotheses.assumptions import qq_points
+from assay.measures.calibration import calibration_curve
 from assay.measures.curves import precision_recall_curve
-from assay.measures.probabilities import calibration_curve
 from assay.plots import calibration, error_rates, learning, precision_recall, profiles, qq
 from assay.plots.curve_bands import MOST_POINTS
 from tests.plots.figures import draw, legend, legend_title

@@ -1,7 +1,7 @@
 """What people have does not fit by itself: long names, many models, tiny and huge values; nothing is cut."""
 
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -123,3 +123,23 @@ def test_nothing_is_overprinted(case: str) -> None:
         and min(first.y1, second.y1) - max(first.y0, second.y0) > 2
     ]
     assert over == []
+
+
+TICKS: dict[str, Callable[[], "Axes"]] = {
+    "shares": lambda: plots.distribution(table(LONG[3:4]), measure="accuracy"),
+    "power": lambda: plots.power_curve({"test": (np.arange(500, 4001, 500), np.linspace(0, 1, 8))}),
+    "decades": lambda: plots.power_curve({"test": ([8, 100, 2000], [0.1, 0.5, 0.9])}),
+}
+
+
+@pytest.mark.parametrize("case", TICKS)
+def test_numbers_along_an_axis_stand_apart_in_a_column(case: str) -> None:
+    with plots.paper(85):
+        axes = TICKS[case]()
+    draw(axes)
+    low, high = axes.get_xlim()
+    ticks = [tick for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    boxes = [tick.label1.get_window_extent() for tick in ticks if tick.label1.get_text()]
+    assert len(boxes) >= 2
+    letter = boxes[0].height / 2
+    assert all(after.x0 - before.x1 > letter for before, after in pairwise(boxes))

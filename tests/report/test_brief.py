@@ -297,10 +297,10 @@ class TestTwoQuestions:
         pooled = {"fold": [n % 5 for n in range(60)], "truth": truth, "a": truth, "b": [0] * 60}
         together = str(assay.compare(pooled, truth="truth", unit="item"))
         assert "Applies   to the trained models of all folds together, on new items" in together
-        assert "--unit fold" in " ".join(together.split())
+        assert "unit='fold'" in " ".join(together.split())
         by_fold = str(assay.compare(pooled, truth="truth"))
         assert "Applies   to these algorithms trained on 48 items" in by_fold
-        assert "--unit item" in " ".join(by_fold.split())
+        assert "unit='item'" in " ".join(by_fold.split())
         assert "Or ask" not in together + by_fold
 
     @pytest.mark.parametrize(("folds", "repeats"), [(10, 1), (10, 3), (2, 5), (5, 1)])

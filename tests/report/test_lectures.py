@@ -50,13 +50,13 @@ class TestNumbers:
     @pytest.mark.parametrize(
         ("case", "name", "lecture", "subject"),
         [
-            ("a1", "ci", "Ray", "20 errors of 100: 95 % interval"),
-            ("a2", "ci", "Ray", "2000 errors of 10000: 95 % interval"),
-            ("b", "ci", "Ray", "25 and 20 errors of 100: 95 % interval of the difference"),
-            ("c", "ci", "Ray", "250 and 200 errors of 1000: 95 % interval of the difference"),
-            ("d", "ci", "Ray", "five folds: 95 % interval of the difference"),
-            ("g", "ci", "Boström", "mean 25, sd 9, n 81: 95 % interval"),
-            ("h", "ci", "Notes", "11 folds, mean 0.1, s 0.01: 95 % interval"),
+            ("a1", "ci", "Ray", "20 errors of 100: 95% interval"),
+            ("a2", "ci", "Ray", "2000 errors of 10000: 95% interval"),
+            ("b", "ci", "Ray", "25 and 20 errors of 100: 95% interval of the difference"),
+            ("c", "ci", "Ray", "250 and 200 errors of 1000: 95% interval of the difference"),
+            ("d", "ci", "Ray", "five folds: 95% interval of the difference"),
+            ("g", "ci", "Boström", "mean 25, sd 9, n 81: 95% interval"),
+            ("h", "ci", "Notes", "11 folds, mean 0.1, s 0.01: 95% interval"),
         ],
     )
     def test_intervals(self, case: str, name: str, lecture: str, subject: str) -> None:
@@ -67,16 +67,16 @@ class TestNumbers:
         [
             (
                 "Ray",
-                "25 and 20 errors of 100: 95 % interval of the difference",
+                "25 and 20 errors of 100: 95% interval of the difference",
                 "(-0.06554, 0.16554)",
             ),
             (
                 "Ray",
-                "250 and 200 errors of 1000: 95 % interval of the difference",
+                "250 and 200 errors of 1000: 95% interval of the difference",
                 "(0.0135, 0.0865)",
             ),
             ("Ray", "five folds: standard deviation s of the differences", "0.0332"),
-            ("Notes", "11 folds, mean 0.1, s 0.01: 95 % interval", "(0.09328, 0.10672)"),
+            ("Notes", "11 folds, mean 0.1, s 0.01: 95% interval", "(0.09328, 0.10672)"),
             (
                 "Mooney",
                 "20 and 25 errors of 100 each: confidence, two-tailed and one-tailed",
@@ -95,9 +95,9 @@ class TestNumbers:
         ("lecture", "subject"),
         [
             ("Ray", "20 errors of 100: variance of the error rate"),
-            ("Ray", "five folds: 95 % interval of the difference"),
-            ("Boström", "mean 25, sd 9, n 81: 95 % interval"),
-            ("Notes", "50 errors of 100: half-width of the 95 % interval"),
+            ("Ray", "five folds: 95% interval of the difference"),
+            ("Boström", "mean 25, sd 9, n 81: 95% interval"),
+            ("Notes", "50 errors of 100: half-width of the 95% interval"),
             ("Notes", "model M1: cost and accuracy"),
             ("Notes", "model M2: cost and accuracy"),
             ("Mooney", "20 and 30 errors of 100 each: standard deviation and z"),
@@ -147,7 +147,7 @@ class TestWords:
 
     def test_what_cannot_be_checked_is_open(self) -> None:
         assert [r.subject for r in lecture_rows() if r.agrees is None] == [
-            "the figure of a binomial: 85 % CI"
+            "the figure of a binomial: 85% CI"
         ]
 
 

@@ -7,11 +7,11 @@ import pytest
 from assay._version import __version__
 from assay.core.method_names import method_name
 from assay.core.results import Result
+from assay.core.text_formatting import listed
 from assay.report.methods_paragraph import (
     Citations,
     assumptions,
     deciding,
-    listed,
     methods_paragraph,
     record_of,
 )

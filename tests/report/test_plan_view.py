@@ -69,10 +69,11 @@ class TestBrief:
 
     def test_a_width_is_an_interval_and_no_test(self) -> None:
         said = self.brief(half_width=0.02, baseline=0.9)
-        assert "Interval  95% interval: estimate ± 1.96 standard errors" in said
+        assert "Interval  95%: estimate ± 1.96 standard errors" in said
         assert "Test" not in said
         assert (
-            "planned for 95% interval" in view_of_plan(plan(half_width=0.02, baseline=0.9)).decided
+            "Planned for a 95% interval"
+            in view_of_plan(plan(half_width=0.02, baseline=0.9)).decided
         )
 
     def test_many_pairs_share_alpha(self) -> None:

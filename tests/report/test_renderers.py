@@ -90,8 +90,8 @@ class TestText:
 
     def test_hundred_models_are_readable(self) -> None:
         text = render(examples.many_models(100), details=True)
-        assert "… 4,930 more, see --format json" in text
-        assert "… 60 more, see --format json" in text
+        assert "… 4,930 more in the JSON" in text
+        assert "… 60 more in the JSON" in text
         assert len(text.splitlines()) < 100
 
     def test_no_colour_unless_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ class TestMarkdown:
         assert "````\nassay compare '```'\n````" in text
 
     def test_many_rows_are_counted(self) -> None:
-        assert "… 4,900 more, see `--format json`" in render(examples.many_models(100), "markdown")
+        assert "… 4,900 more in the JSON" in render(examples.many_models(100), "markdown")
 
 
 class TestLatex:

@@ -36,7 +36,7 @@ class TestComparison:
         assert found.facts[0].label == "log_loss ↓, gbm − net"
         assert "lower is better" in found.facts[0].detail
         assert (
-            "log_loss: lower is better"
+            "log_loss ↓, first − second; lower is better"
             in table_of(examples.lower_is_better(), "differences").caption
         )
 

@@ -227,16 +227,6 @@ class TestFiles:
             wanted = str(assay.gate(store, baseline="tree", candidate="nb", margin=0.1))
         assert wanted.split("\n\n")[1].split(".")[0] in told
 
-    def test_a_store_held_by_another_program(
-        self, path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("assay.store.connections.FIRST_SECONDS", 0.1)
-        with closing(sqlite3.connect(path, isolation_level=None)) as other:
-            other.execute("PRAGMA journal_mode=DELETE")
-            other.execute("BEGIN EXCLUSIVE")
-            with pytest.raises(UnreachableStore, match=r"locked\. Another program holds it"):
-                Store.open(path, create=False)
-
     def test_what_the_disk_forbids_is_no_damage(self, path: Path) -> None:
         with (
             closing(sqlite3.connect(path, isolation_level=None)) as other,

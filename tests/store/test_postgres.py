@@ -13,7 +13,7 @@ from sqlalchemy import text
 from assay.compare.study_report import study_report
 from assay.core.errors import EvidenceError, UsageError
 from assay.store import migrations, schema
-from assay.store.damage import DamagedStore
+from assay.store.damage import DamagedStore, UnreachableStore
 from assay.store.owners import new_owner
 from assay.store.salvage import salvage
 from assay.store.store import Store
@@ -62,6 +62,17 @@ class TestStore:
             assert store.studies() == ("trial",)
             store.release("two")
             assert len(store.claim(["tree-2", "nb-0"], owner=new_owner()).keys) == 2
+
+    def test_a_lock_of_another_session_is_told(
+        self, server: Server, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("assay.store.locks.LOCK_SECONDS", 0.2)
+        with Store.open(server.database("locked")) as store:
+            with store.writing() as other:
+                other.execute(text("LOCK TABLE lease"))
+                with pytest.raises(UnreachableStore, match="another session of the server holds"):
+                    store.release("me")
+            store.release("me")
 
     def test_a_lease_expires_by_the_clock_of_the_server(self, server: Server) -> None:
         with Store.open(server.database("leases")) as store:

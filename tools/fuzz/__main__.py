@@ -23,7 +23,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.fuzz import arguments, logs, numbers, objects, store_doors, tables
+from tools.fuzz import (
+    arguments,
+    commands,
+    logs,
+    numbers,
+    objects,
+    pages,
+    store_doors,
+    tables,
+    verbs,
+)
 from tools.fuzz.attempts import WAITED, Attempt
 
 MEMORY = 6 * 2**30
@@ -36,11 +46,17 @@ DOORS: dict[str, Callable[[Path, int], Callable[[int], Attempt]]] = {
     "numbers": numbers.opened,
     "arguments": arguments.opened,
     "logs": logs.opened,
+    "verbs": verbs.opened,
     "tables": tables.opened,
     "objects": objects.opened,
+    "commands": commands.opened,
+    "pages": pages.opened,
     "stores": store_doors.opened,
 }
-SHARES = {"numbers": 74, "arguments": 30, "logs": 80, "tables": 9, "objects": 6, "stores": 1}
+SHARES = {
+    "numbers": 70, "arguments": 30, "logs": 64, "verbs": 20, "tables": 7, "objects": 5, "commands": 2, "pages": 1,
+    "stores": 1,
+}  # fmt: skip
 """Of two hundred inputs: the quick doors have the most."""
 TURNS = [
     door

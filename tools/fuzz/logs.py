@@ -131,18 +131,23 @@ def bases(root: Path) -> dict[str, Path]:
 STUDY = """
 name = "small"
 seed = 3
-measures = ["accuracy", "auc"]
+measures = ["accuracy", "log_loss"]
 datasets = ["iris", "wine"]
 [resampling]
 scheme = "cv"
 folds = 3
 [learners.nb]
-kind = "sklearn.naive_bayes.GaussianNB"
+estimator = "sklearn.naive_bayes.GaussianNB"
 [learners.tree]
-kind = "sklearn.tree.DecisionTreeClassifier"
-params = {max_depth = 2}
+steps = ["sklearn.preprocessing.StandardScaler", "sklearn.tree.DecisionTreeClassifier"]
+params = {decisiontreeclassifier__max_depth = 2}
+tune = {decisiontreeclassifier__min_samples_leaf = [1, 5]}
+inner_folds = 2
 [curves.learning]
 points = 3
+[curves.noise]
+on = "labels"
+levels = [0.0, 0.4]
 """
 
 
@@ -215,7 +220,7 @@ def _lines(path: Path, rng: random.Random) -> str:
 def _rewritten(path: Path, rng: random.Random, texts: Sequence[str]) -> str:
     """JSON documents with some values replaced, taken away, doubled or renamed."""
     values = [json.loads(text) for text in texts]
-    what = [_changed(values, rng) for _ in range(rng.choice((1, 1, 1, 2, 5)))]
+    what = [changed_values(values, rng) for _ in range(rng.choice((1, 1, 1, 2, 5)))]
     path.write_bytes("\n".join(map(json.dumps, values)).encode("utf-8", "surrogatepass"))
     if rng.random() < 0.05:
         text = path.read_text("utf-8", "surrogatepass")
@@ -227,7 +232,7 @@ def _rewritten(path: Path, rng: random.Random, texts: Sequence[str]) -> str:
     return f"{path.name}: {'; '.join(what)}"
 
 
-def _changed(values: list[Any], rng: random.Random) -> str:
+def changed_values(values: list[Any], rng: random.Random) -> str:
     """One change at a random depth of a JSON value; values deep inside are as likely as those on top."""
     holders = list(_holders(values)) or [values]
     if not holders[0]:
@@ -315,7 +320,7 @@ def _parquet(path: Path, rng: random.Random) -> str:
     import pyarrow.parquet as pq
 
     rows = pq.read_table(path).to_pylist()
-    what = _changed(rows, rng)
+    what = changed_values(rows, rng)
     table = io.BytesIO()
     try:
         pq.write_table(pa.Table.from_pylist(rows), table)

@@ -1,6 +1,5 @@
 """`assay datasets`: real data sets that work offline, with their sources and licences."""
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -93,9 +92,9 @@ def _page(one: "Listed") -> str:
         "Task": f"{one.task} of {one.target}" + (f", {one.classes} classes" if one.classes else ""),
         "Rows": f"{one.rows:,}, of which {one.duplicate_rows:,} {repeat} another",
         "Features": f"{one.features}, of which {one.categorical} nominal; "
-        f"{one.missing_percent:g} % of the cells missing",
+        f"{one.missing_percent:g}% of the cells missing",
         "Classes": f"the smallest has {one.smallest_class:,} rows, the largest "
-        f"{100 * (one.majority_fraction or 0.0):.1f} %"
+        f"{100 * (one.majority_fraction or 0.0):.1f}%"
         if one.classes
         else "",
         "Together": f"rows with the same {one.group_column}" if one.group_column else "",
@@ -111,14 +110,7 @@ def _page(one: "Listed") -> str:
         "Notes": one.notes,
     }
     from assay.cli.output import terminal_width
+    from assay.report.labelled_lines import labelled
 
-    lines, width = [f"{one.name}: {one.title}", ""], min(terminal_width(), 100)
-    for head, text in facts.items():
-        if text:
-            wrapped = textwrap.wrap(
-                text, width - 12, break_long_words=False, break_on_hyphens=False
-            )
-            lines += [
-                f"{head if not place else '':<12}{line}" for place, line in enumerate(wrapped)
-            ]
-    return "\n".join(lines)
+    known = ((label, text) for label, text in facts.items() if text)
+    return f"{one.name}: {one.title}\n\n{labelled(known, width=terminal_width())}"

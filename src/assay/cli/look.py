@@ -34,10 +34,10 @@ def command(
     assay look predictions.csv
     assay look scores.csv --unit dataset
     """
-    from assay.cli.option_names import as_typed
     from assay.cli.output import terminal_width, write
     from assay.cli.store_files import opened
     from assay.core.errors import AssayError
+    from assay.core.option_names import as_typed
     from assay.evidence.reading import look
     from assay.report.reading_view import reading_json, reading_text, unread_text
 
@@ -45,6 +45,8 @@ def command(
     try:
         found = look(*sources, unit=unit, measure=measure, **reading(**evidence))
     except AssayError as error:
+        if form == "json":  # what was asked for has no form for it
+            raise
         write(unread_text(sources, error, worded=as_typed, width=terminal_width()), None)
         return
     if form == "json":

@@ -10,25 +10,25 @@ import click
 from assay._version import __version__
 
 VERBS: dict[str, str] = {
-    "look": "Look at a file: what each column is and why, what is open, what can be asked of it.",
-    "demo": "See assay work: train, evaluate, compare, run a study and report, in seconds.",
-    "evaluate": "Measure models, every number with its interval.",
-    "compare": "Compare models and end in a verdict.",
-    "board": "Rank models: every rank with the ranks it may have, and who may be the best.",
-    "judge": "Measure a judge against people: agreement, bias, drift, what it is worth.",
+    "look": "Look at a file: what each column is and why, and which commands fit it.",
+    "demo": "Watch assay train, evaluate, compare, run a study and report, in seconds.",
+    "evaluate": "Measure models; every number has its confidence interval.",
+    "compare": "Compare models: which is better, by how much, and how sure it is.",
+    "board": "Rank models, with a confidence set for each rank and for the best model.",
+    "judge": "Check an LLM judge against people: agreement, bias, drift, labels it saves.",
     "gate": "Pass or fail a candidate against a baseline, by exit code.",
-    "plan": "Plan a study: items, folds, seeds or data sets needed; what a study could find.",
-    "simulate": "Simulate methods where the truth is known: errors, coverage, bias.",
-    "run": "Run a study: learners on data sets on splits; resumes where it stopped.",
-    "report": "Report a study: scores, who is better, the curves, what is missing.",
+    "plan": "Plan a study: how many items, folds, seeds or data sets are needed.",
+    "simulate": "Simulate methods where the truth is known: error rates, coverage, bias.",
+    "run": "Run a study: train learners on data sets; it resumes where it stopped.",
+    "report": "Report a study: scores, comparisons, learning curves, missing runs.",
     "publish": "Write results for the Hugging Face Hub or Every Eval Ever, with intervals.",
     "test": "Run one method of the catalogue on numbers or on a file.",
-    "methods": "List the methods, or show one: question, assumptions, reference.",
+    "methods": "List the methods, show one, or find the one you need (--choose).",
     "datasets": "List real data sets that work offline, or show one: source, licence, traps.",
-    "lectures": "Tour the lectures: every worked number as printed and as right.",
+    "lectures": "Check the worked numbers of well-known lectures: printed and correct.",
     "serve": "Open a local page: drop a file, see the verdict, explore.",
     "selftest": "Check assay against R and others on this machine, in seconds.",
-    "completion": "Print the completion of a shell: bash, zsh or fish.",
+    "completion": "Print the completion script for bash, zsh or fish.",
     "man": "Print the manual page.",
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
@@ -113,8 +113,8 @@ def _answered(typed: list[str]) -> None:
     try:
         _run(typed)
     except AssayError as error:
-        from assay.cli.option_names import as_typed
         from assay.cli.output import say
+        from assay.core.option_names import as_typed
 
         say(f"assay: {as_typed(error.for_both)}")
         usage = isinstance(error, UsageError | MissingDependency)

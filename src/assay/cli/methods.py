@@ -91,7 +91,12 @@ def _advise(given: dict[str, str], form: str) -> None:
         else:
             asked[question.key] = _asked(question, guide.checked)
     advice = guide.answer(**asked)
-    click.echo(json.dumps(asdict(advice), indent=2) if form == "json" else advice_text(advice))
+    if form == "json":
+        click.echo(json.dumps(asdict(advice), indent=2))
+        return
+    from assay.cli.output import terminal_width
+
+    click.echo(advice_text(advice, width=terminal_width()))
 
 
 def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
@@ -152,6 +157,8 @@ def _facts(one: Method) -> dict[str, Any]:
 
 
 def _page(one: Method) -> str:
+    from assay.cli.output import terminal_width
+    from assay.report.labelled_lines import labelled
     from assay.report.other_programs import unfilled
     from assay.report.references import works
 
@@ -166,8 +173,8 @@ def _page(one: Method) -> str:
         ("Docs", facts["docs"]),
         ("Python", facts["call"]),
     ]
-    lines = [_hanging(f"{label:<12}", text) for label, text in rows if text]
-    return "\n".join([_hanging("", f"{one.id}: {one.summary}"), "", *lines])
+    known = labelled(((label, text) for label, text in rows if text), width=terminal_width())
+    return f"{_hanging('', f'{one.id}: {one.summary}')}\n\n{known}"
 
 
 def _hanging(label: str, text: str) -> str:

@@ -59,7 +59,7 @@ def answer_of(result: Result) -> str:
 
     if isinstance(result, Evaluation):
         return evaluation_sentence(result) + "\n"
-    found = brief_of(result)
+    found = brief_of(result, typed="cli")
     if found is None or not found.answer:
         return render(result, "table", width=terminal_width(), typed="cli")
     return clean(found.answer) + "\n"

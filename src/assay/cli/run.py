@@ -20,9 +20,13 @@ from assay.cli.main import EXIT_INTERRUPTED
     metavar="PATH|URL",
     help="Where records go: a file, or postgresql://…",
 )
-@click.option("--workers", type=click.IntRange(min=1), help="Processes; one per processor.")
 @click.option(
-    "--engine", metavar="URL", help="Where tasks run: dask://host:port; processes of this machine."
+    "--workers", type=click.IntRange(min=1), help="Processes; unless given, one per processor."
+)
+@click.option(
+    "--engine",
+    metavar="URL",
+    help="Where tasks run: dask://host:port; unless given, processes here.",
 )
 @click.option("--force", is_flag=True, help="Run again what is finished.")
 @click.option(

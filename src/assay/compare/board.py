@@ -24,6 +24,7 @@ from assay.core.progress import task
 from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Choice, Details, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
+from assay.core.tolerances import TIE
 from assay.core.vocabulary import Direction, Unit, known_side
 from assay.estimates.aggregates import AGGREGATES, aggregated, bounds_of
 from assay.estimates.board_scores import simultaneous_scores
@@ -292,11 +293,11 @@ def _refuse_reading(told: Mapping[str, Any]) -> None:
     unused = [name for name, value in told.items() if value is not None]
     if not unused:
         return
-    why = ""
+    listed, why = ", ".join(f"{name}=" for name in unused), ""
     if "cluster" in unused:
         why = " Votes are taken as independent: keep one vote of each cluster, such as a prompt."
     raise UsageError(
-        f"a board of votes takes every row as it is, so {', '.join(unused)} cannot be used. Select the rows "
+        f"a board of votes takes every row as it is, so {listed} cannot be used. Select the rows "
         f"of the file first.{why}"
     )
 
@@ -450,7 +451,7 @@ def _neighbours(
         planned = margin if margin is not None else difference
         separated = bool(ranked.decisions.better[above, below])
         units = None
-        if not separated and planned > 0.0 and error > 0.0 and math.isfinite(reach):
+        if not separated and planned > TIE * error > 0.0 and math.isfinite(reach):
             units = math.ceil(found.contenders.n * (reach * error / planned) ** 2)
         half = critical * error if error > 0.0 else 0.0
         pairs.append(

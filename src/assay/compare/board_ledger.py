@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assay.core.boards import Board, Ledger, RankSets
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.file_names import path_of
 from assay.hypotheses.rank_sets import Ranking, ranking, share_of
 from assay.hypotheses.sequential import arriving_level
 from assay.kernels.rank_draws import RankDraws
@@ -66,7 +67,7 @@ class Kept:
 def kept_board(path: str | Path, found: "Field", level: float, aggregate: str) -> Kept:
     """The file's board beside the evidence; a file that is not there begins a board."""
     models = found.contenders.models
-    file = Path(path)
+    file = path_of(path, "a ledger")
     nobody = np.zeros((len(models), len(models)), dtype=np.bool_)
     if not file.exists():
         arrivals: tuple[tuple[str, ...], ...] = (models,)

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.boards import Board
-from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import finest_of, write_estimate
 from assay.estimates.aggregates import AGGREGATES
@@ -56,16 +55,17 @@ def _possible_winners(board: Board) -> str:
         )
         others = [model for model in first if model not in possible]
         beside = (
-            f" (tested alone; {_listed(others)} not excluded among all ranks)" if others else ""
+            f" The rank sets, which hold jointly, do not exclude {_listed(others)} either."
+            if others
+            else ""
         )
-        return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}{beside}."
+        return f". {who} may be the best{'' if of_all else f': {_listed(possible)}'}.{beside}"
     if first == possible:
         return f" and is the only model that may be the best ({level} confidence)."
     others = [model for model in first if model not in possible]
-    also = f"{_listed(others)} {by_count(len(others), 'is', 'are')}"
     return (
-        f". A test for the best model alone keeps only {possible[0]} ({level} confidence); with all ranks judged "
-        f"together, {also} not excluded either."
+        f" and is the only model that may be the best ({level} confidence). "
+        f"The rank sets, which hold jointly, do not exclude {_listed(others)}."
     )
 
 
@@ -76,9 +76,9 @@ def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
         if aggregate == "mean"
         else f"{AGGREGATES[aggregate].title}, {AGGREGATES[aggregate].formula},"
     )
-    how = "signs of whole units turned at random" if found.table is not None else "normal draws"
+    how = "signs of whole units flipped at random" if found.table is not None else "normal draws"
     if found.table is not None and found.table.strata is not None:
-        how = "signs of items about their task's mean turned at random"
+        how = "signs of items about their task's mean flipped at random"
     if pooled:
         how += ", one standard error for all pairs"
     if found.table is not None and found.table.tasks and aggregate == "mean":
@@ -93,7 +93,7 @@ def does_not_say(
     found: "Field", aggregate: str, title: str, *, apart: NDArray[np.bool_], level: float
 ) -> str:
     """What a reader may take it for, and what it is not; ``apart`` are the pairs that the board separates."""
-    said = "A set of ranks holds for the scores on endlessly many such units, not for a rank on the next board."
+    said = "A set of ranks holds for the true scores over all such units, not for a rank on the next board."
     if aggregate in ("mean_rank", "win_rate", "borda", "elo", "improvability"):
         said += f" The {title} depends on which other models are on the board."
     elif found.table is not None and found.table.unit == "dataset" and not found.table.tasks:
@@ -103,9 +103,9 @@ def does_not_say(
 
 def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) -> str:
     """What `assay compare` decides over the same data sets, and where the two part."""
-    asks = "assay compare decides over data sets by signed ranks, which ask about the typical difference"
+    asks = "compare decides over data sets by signed ranks, which ask about the typical difference"
     if table.scores is None or len(table.models) > MOST_COMPARED:
-        return f"{asks}, and may decide otherwise."
+        return f"{asks}. It may decide otherwise."
     family = wilcoxon_pairs(table.scores, level=level)
     place = {name: index for index, name in enumerate(family.models)}
     there = 0
@@ -117,12 +117,12 @@ def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) 
         if decided != apart[place[a], place[b]]:
             pair = f"{table.models[place[a]]} and {table.models[place[b]]}"
             (only if decided else here).append(pair)
-    said = f"{asks}: there {there:,} of {len(family.pairs):,} pairs differ"
+    said = f"{asks}. By signed ranks {there:,} of {len(family.pairs):,} pairs differ"
     if not here and not only:
         return f"{said}, the same ones."
-    parts = [f"only there {_listed(only, '; ')}"] if only else []
-    parts += [f"only by the mean {_listed(here, '; ')}"] if here else []
-    return f"{said} ({', '.join(parts)})."
+    parts = [f"Only by signed ranks: {_listed(only, '; ')}."] if only else []
+    parts += [f"Only by the mean: {_listed(here, '; ')}."] if here else []
+    return " ".join([f"{said}.", *parts])
 
 
 def _listed(names: list[str], between: str = ", ") -> str:

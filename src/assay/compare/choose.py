@@ -6,7 +6,7 @@ The choice follows from the design of the evidence, never from a test of its nor
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assay.compare import item_procedures, score_procedures
+from assay.compare import item_procedures, score_procedures, unpaired_procedures
 from assay.compare.design import Design, Kind
 from assay.compare.findings import Procedure
 from assay.core.results import Choice
@@ -216,33 +216,33 @@ RULES: tuple[Rule, ...] = (
     Rule(
         method="two_proportions_z",
         when=lambda d: d.kind == "independent" and _is_outcome(d) and _plain(d),
-        run=item_procedures.different_items,
+        run=unpaired_procedures.different_items,
         reason="two models, right or wrong on different items: two independent proportions",
     ),
     Rule(
         method="delong_independent",
         when=lambda d: d.kind == "independent" and d.measure.name == "roc_auc" and _plain(d),
-        run=item_procedures.different_curves,
+        run=unpaired_procedures.different_curves,
         reason="two areas under ROC curves on different items: DeLong's variances, independent samples",
     ),
     Rule(
         method="independent_delta",
         when=lambda d: d.kind == "independent" and _counts_labels(d),
-        run=item_procedures.different_labels,
+        run=unpaired_procedures.different_labels,
         reason="two models on different items, {measure} from the counts of answers: delta method, with 0.5 "
         "added to each count",
     ),
     Rule(
         method="independent_jackknife",
         when=lambda d: d.kind == "independent" and _smooth(d),
-        run=item_procedures.different_clusters,
+        run=unpaired_procedures.different_clusters,
         reason="two models on different items, in clusters or with weights: jackknife standard error of "
         "{measure} over clusters (or items)",
     ),
     Rule(
         method="independent_bootstrap",
         when=lambda d: d.kind == "independent",
-        run=item_procedures.different_measures,
+        run=unpaired_procedures.different_measures,
         reason="two models on different items in {measure}: bootstrap, each model resampled on its own",
     ),
     Rule(

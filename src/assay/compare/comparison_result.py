@@ -11,12 +11,13 @@ from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
-from assay.compare.sentences import listed, opposed_means, sentence_of
+from assay.compare.sentences import opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import posteriors_of, with_chances
 from assay.compare.win_tie_loss import with_records
 from assay.core.memo import Later, later
 from assay.core.notes import Note, note
+from assay.core.progress import steps
 from assay.core.results import (
     Choice,
     Comparison,
@@ -27,7 +28,7 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
-from assay.core.text_formatting import finest_of
+from assay.core.text_formatting import finest_of, listed
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -79,7 +80,7 @@ def comparison_of(
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
         with_chances(_verdict(design, settings, pair, (held, finest, family)), beliefs, place)
-        for place, pair in enumerate(found.pairs)
+        for place, pair in enumerate(steps("comparing", found.pairs))
     )
     estimates = _estimates(design, settings)
     return Comparison(
@@ -266,7 +267,7 @@ def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> 
         from assay.estimates.classifier_curves import curve_notes
 
         of_curves = [one for part in design.parts for one in curve_notes(part)]
-    of_means = [note("mean-disagrees", pairs=listed(opposed, 2))] if opposed else []
+    of_means = [note("mean-disagrees", pairs=listed(opposed, most=2))] if opposed else []
     return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])
 
 

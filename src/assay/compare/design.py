@@ -8,6 +8,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
+from assay.core.text_formatting import capital
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.evaluate import asked_measure, fitting_measure
 from assay.estimates.measure_needs import check_offers
@@ -265,7 +266,7 @@ def _kind(
     if len(models) == 1:
         if against is None:
             notes = getattr(evidence, "notes", ())
-            left = [one.message for one in notes if one.code == "columns-left-out"]
+            left = [capital(one.message) for one in notes if one.code == "columns-left-out"]
             raise UsageError(
                 f"there is only one model ({models[0]}). Give a second one, or the level to "
                 "compare with (against=0.75, or against='chance'). To estimate only, use "

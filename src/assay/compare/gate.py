@@ -210,7 +210,7 @@ def _contestants(
             "or use compare with margin="
         )
     named = [one for one in (baseline, candidate) if isinstance(one, str)]
-    if len(evidence) == 1 and len(set(named)) == 2 and not reading.get("models"):
+    if len(evidence) == 1 and len(set(named)) == 2 and reading.get("models") is None:
         reading = {**reading, "models": named}  # who names both has named the models
     observed = read_any(*evidence, **reading)
     pair = terms.needs_baseline or len(evidence) == 2 or baseline is not None

@@ -134,7 +134,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return ""
     units = UNIT_PLURAL[unit]
     if check.needed is not None:
-        again = " To add data and look again, use assay compare --sequential."
+        again = " To add data and look again, use compare with sequential=True."
         return (
             f" About {needed_words(check.needed)} would let an equally good candidate pass with "
             f"{check.needed.power:.0%} probability.{again if can_be_sequential(check.needed) else ''}"
@@ -142,7 +142,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {units} to bound the difference at this level."
     if unit == "fold":
-        return " These splits do not decide it: add data or repeats."
+        return " These splits do not show whether it passes: add data or repeats."
     if check.asks == "better":
         return f" More {units} are needed to decide."
     return (

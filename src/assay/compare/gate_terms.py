@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +262,6 @@ def _positive(margin: float | None) -> float:
 
 
 def _gain(amount: float | None) -> float:
-    if amount == 0:
+    if isinstance(amount, Real) and amount == 0:
         return 0.0
     return _positive(amount)

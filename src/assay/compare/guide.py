@@ -232,7 +232,9 @@ def checked(question: Question, said: str | None) -> str:
         return find_measure(text).name
     names = [name for name, _ in question.options]
     if text not in names:
-        raise UsageError(f"{question.key} is one of {', '.join(names)}; got {text!r}")
+        raise UsageError(
+            f"{question.text} Answer {', '.join(names[:-1])} or {names[-1]}; got {text!r}"
+        )
     return text
 
 

@@ -14,7 +14,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
-from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.predictions import Predictions
 from assay.evidence.tally import PairedTable
 from assay.measures.registry import Measure
 
@@ -29,11 +29,11 @@ def level_of_labels(design: Design, settings: Settings) -> Findings:
     measure, against = design.measure, _against(design)
     null = against if measure.counts == "wrong" else 1.0 - against
     counts = errors_of(_paired(design))
-    outcome = _in_measure(binomial(*counts, null=null, level=settings.level), measure, against)
+    outcome = in_measure(binomial(*counts, null=null, level=settings.level), measure, against)
 
     def others() -> Others:
         normal = proportion_z(*counts, null=null, level=settings.level)
-        named = _in_measure(normal, measure, against)
+        named = in_measure(normal, measure, against)
         return [("normal approximation with Wilson's interval", named)]
 
     return Findings(pairs=((design.models[0], design.level_name, outcome),), also=others)
@@ -66,7 +66,7 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
     def run(variant: Variant) -> TestOutcome:
         # that variants may differ is said once, above the table they are shown in
         outcome = replace(mcnemar(*cells, variant=variant, level=settings.level), notes=())
-        return _in_measure(outcome, measure)
+        return in_measure(outcome, measure)
 
     def others() -> Others:
         from assay.hypotheses.independent_outcomes import two_proportions_z
@@ -76,11 +76,11 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
             ("McNemar, exact", run("exact")),
             ("McNemar, mid-p", run("mid-p")),
             ("McNemar, continuity correction", run("continuity")),
-            ("two proportions z: ignores the pairing", _in_measure(unpaired, measure)),
+            ("two proportions z: ignores the pairing", in_measure(unpaired, measure)),
             *folded,
         ]
 
-    outcome = _in_measure(mcnemar(*cells, level=settings.level), measure)
+    outcome = in_measure(mcnemar(*cells, level=settings.level), measure)
     return Findings(pairs=((a, b, outcome),), also=others)
 
 
@@ -136,7 +136,6 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
 def mean_losses(design: Design, settings: Settings) -> Findings:
     """Two models on the same items by a mean over items: t on the per-item differences."""
     from assay.estimates.loss_ranges import t_variant
-    from assay.estimates.normality_of_means import heavy_tails
     from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
 
     (a, b), measure = design.models, design.measure
@@ -146,8 +145,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
     variant = t_variant(measure, bound)
     tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
     tested = _named(tested, measure)
-    if bound is None and measure.direction == "lower":
-        tested = with_notes(tested, *heavy_tails(losses_a - losses_b, measure.called))
+    tested = _tails_noted(tested, measure, bound, losses_a - losses_b)
 
     def others() -> Others:
         permuted = paired_permutation(losses_a, losses_b, level=settings.level)
@@ -170,6 +168,13 @@ def _bound(design: Design, settings: Settings) -> float | None:
     known = largest_difference(design.measure, columns)
     told = [one for one in (settings.bound, known) if one is not None]
     return min(told, default=None)
+
+
+def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) -> Findings:
+    """Two models on the same items by a method that takes their predictions."""
+    a, b = design.models
+    outcome = test(_paired(design).select(a, b), measure=design.measure, **options)
+    return Findings(pairs=((a, b, outcome),))
 
 
 def counted_labels(design: Design, settings: Settings) -> Findings:
@@ -210,18 +215,13 @@ def without_clusters(design: Design, settings: Settings) -> Findings:
     return _of_two(design, paired_jackknife, level=settings.level)
 
 
-def different_clusters(design: Design, settings: Settings) -> Findings:
-    """Two models on different items that are clustered or weighted: either's spread by itself."""
-    from assay.hypotheses.cluster_jackknife import independent_jackknife
-
-    return _of_two(design, independent_jackknife, level=settings.level)
-
-
 def clustered_means(design: Design, settings: Settings) -> Findings:
     """Two models on clustered items by a mean: cluster-robust t on the differences."""
     from assay.estimates.clustered_means import cluster_difference
+    from assay.estimates.loss_ranges import t_variant
     from assay.estimates.means import cut_to_range
     from assay.estimates.measure_needs import kish
+    from assay.hypotheses.skewed_means import withheld
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
@@ -240,29 +240,24 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         notes=estimate.notes,
         details=estimate.details,
     )
-    outcome = _withheld_of_clusters(outcome, design, settings, losses_a, losses_b)
+    bound = _bound(design, settings)
+    if t_variant(design.measure, bound) == "squares":
+        outcome = withheld(outcome, losses_a, losses_b, clustered=True)
+    outcome = _tails_noted(outcome, design.measure, bound, losses_a - losses_b)
     sizes = np.bincount(np.asarray(clusters)).astype(np.float64)
     units = kish(sizes)  # clusters, as if of one size
     return Findings(pairs=((a, b, _told_if_flat(outcome, design, settings, units)),))
 
 
-def _withheld_of_clusters(
-    outcome: TestOutcome, design: Design, settings: Settings, a: FloatArray, b: FloatArray
+def _tails_noted(
+    outcome: TestOutcome, measure: Measure, bound: float | None, differences: FloatArray
 ) -> TestOutcome:
-    """Squared errors, as of independent items: so many of these as have the standard error of the clusters."""
-    from assay.estimates.loss_ranges import t_variant
+    """What an interval of losses without an end assumes."""
     from assay.estimates.normality_of_means import heavy_tails
-    from assay.hypotheses.skewed_means import withheld
 
-    error, bound = outcome.effect.standard_error, _bound(design, settings)
-    if error is None or bound is not None:
+    if bound is not None or measure.direction != "lower":
         return outcome
-    if t_variant(design.measure, bound) == "squares":
-        units = min(float(a.size), float((a - b).var(ddof=1)) / error**2)
-        outcome = withheld(outcome, a, b, units)
-    if design.measure.direction == "lower":
-        outcome = with_notes(outcome, *heavy_tails(a - b, design.measure.called))
-    return outcome
+    return with_notes(outcome, *heavy_tails(differences, measure.called))
 
 
 def _told_if_flat(
@@ -276,73 +271,6 @@ def _told_if_flat(
     others = tuple(one for one in outcome.notes if one.code != "zero-variance")
     bare = replace(outcome, notes=others, effect=replace(outcome.effect, notes=()))
     return flat_difference(bare, design.measure, level=settings.level, units=units)
-
-
-def different_items(design: Design, settings: Settings) -> Findings:
-    """Two models on different items: the pooled z with the score interval, and its neighbours."""
-    from assay.hypotheses.independent_outcomes import fisher_exact, two_proportions_z
-
-    first, second = parts_of(design)
-    counts, measure = (*errors_of(first), *errors_of(second)), design.measure
-
-    def run(test: Callable[..., TestOutcome], **options: Any) -> TestOutcome:
-        return _in_measure(test(*counts, level=settings.level, **options), measure)
-
-    def others() -> Others:
-        from assay.estimates.differences import newcombe
-
-        hybrid = newcombe(*counts, level=settings.level)
-        untested = TestOutcome(method=hybrid.method, statistic=None, p_value=None, effect=hybrid)
-        return [
-            ("Newcombe's interval, without a test", _in_measure(untested, measure)),
-            ("two proportions z, unpooled", run(two_proportions_z, variant="unpooled")),
-            ("Fisher's exact test", run(fisher_exact)),
-        ]
-
-    return Findings(pairs=((*_names(design), run(two_proportions_z)),), also=others)
-
-
-def different_curves(design: Design, settings: Settings) -> Findings:
-    """Two models on different items by AUC: DeLong without covariance."""
-    from assay.hypotheses.roc import delong_apart
-
-    a, b = (part.areas() for part in parts_of(design))
-    outcome = delong_apart(a, b, level=settings.level)
-    return Findings(pairs=((*_names(design), outcome),))
-
-
-def different_labels(design: Design, settings: Settings) -> Findings:
-    """Two models on different items by a function of their labels: the delta method on the counts."""
-    from assay.hypotheses.independent_labels import independent_delta
-    from assay.hypotheses.label_slopes import MOST_CLASSES
-
-    parts, measure = parts_of(design), design.measure
-    outcome = independent_delta(*parts, measure=measure, level=settings.level)
-    if any(len(part.classes) > MOST_CLASSES for part in parts):
-        return Findings(pairs=((*_names(design), outcome),))
-
-    def others() -> Others:
-        from assay.hypotheses.independent_measures import independent_bootstrap
-
-        drawn = independent_bootstrap(*parts, measure=measure, **settings.drawn)
-        return [("independent bootstrap, percentile", drawn)]
-
-    return Findings(pairs=((*_names(design), outcome),), also=others)
-
-
-def different_measures(design: Design, settings: Settings) -> Findings:
-    """Two models on different items by any measure: both resampled on their own."""
-    from assay.hypotheses.independent_measures import independent_bootstrap
-
-    return _of_two(design, independent_bootstrap, **settings.drawn)
-
-
-def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) -> Findings:
-    """Two models by a method that takes their predictions, together or apart."""
-    apart = isinstance(design.evidence, Unpaired)
-    given = parts_of(design) if apart else (_paired(design).select(*design.models),)
-    a, b = design.models
-    return Findings(pairs=((a, b, test(*given, measure=design.measure, **options)),))
 
 
 def labels_at_once(design: Design, settings: Settings) -> Findings:
@@ -440,16 +368,14 @@ def _mcnemar_with_holm(
     def run(a: str, b: str, own: float) -> TestOutcome:
         table = tables[a, b]
         cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
-        return _in_measure(mcnemar(*cells, level=own), measure)
+        return in_measure(mcnemar(*cells, level=own), measure)
 
     outcomes = adjusted_outcomes(run, list(tables), level=level, adjustment="holm")
     titles = [f"McNemar {a} − {b}, Holm" for a, b in tables]
     return list(zip(titles, outcomes, strict=True))
 
 
-def _in_measure(
-    outcome: TestOutcome, measure: Measure, against: float | None = None
-) -> TestOutcome:
+def in_measure(outcome: TestOutcome, measure: Measure, against: float | None = None) -> TestOutcome:
     """An outcome about errors or accuracies, told in the measure that was asked for."""
     named = replace(outcome.effect, measure=measure.called)
     if outcome.effect.measure == measure.name:
@@ -483,18 +409,6 @@ def _paired(design: Design) -> Predictions:
     if not isinstance(design.evidence, Predictions):
         raise TypeError("this procedure needs the same items")
     return design.evidence
-
-
-def _names(design: Design) -> tuple[str, str]:
-    a, b = design.models
-    return a, b
-
-
-def parts_of(design: Design) -> tuple[Predictions, Predictions]:
-    if not isinstance(design.evidence, Unpaired):
-        raise TypeError("this procedure needs different items")
-    by_model = {part.models[0]: part for part in design.evidence.parts}
-    return by_model[design.models[0]], by_model[design.models[1]]
 
 
 def errors_of(evidence: Predictions) -> tuple[int, int]:

@@ -194,6 +194,8 @@ def _planned(verdict: Verdict) -> Verdict:
     """An undecided verdict without a number of items: how many labels help depends on the judge."""
     if verdict.word != "undecided" or verdict.margin is None:
         return verdict
-    options = f"--difference {verdict.margin:g} --power 0.8"
-    plan = f"`assay plan` with the same evidence and {options} says how many labels are needed."
+    plan = (
+        "To see how many labels are needed, use plan with the same evidence, "
+        f"difference={verdict.margin:g} and power=0.8."
+    )
     return replace(verdict, sentence=f"{verdict.sentence} {plan}")

@@ -1,6 +1,6 @@
 """`assay.judge`: is this judge worth its grades?"""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from assay.evidence.judged import Judged, read_judged
 from assay.evidence.judged_columns import Cells, load
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
+from assay.evidence.told import names_given
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.paired_outcomes import mcnemar
@@ -82,11 +83,10 @@ def judge(
     >>> round(found.estimates[0].value, 3)
     0.917
     """
-    if judge is None:
-        raise UsageError("name the judge's column: judge='COLUMN'; several with commas")
-    names = _listed(judge)
-    used = [*_listed(bias), *_listed(swap), *_listed(again)]
-    told = {**reading, "ignore": [*_listed(reading.get("ignore")), *used]}
+    names = names_given(judge, "judge")
+    sways = names_given(bias, "bias")
+    used = [*sways, *names_given(swap, "swap"), *names_given(again, "again")]
+    told = {**reading, "ignore": [*names_given(reading.get("ignore"), "ignore"), *used]}
     confidence, asked = check_level(level), check_margin(margin)
     panel = _directed(read_judged(*evidence, truth=truth, judge=judge, **told))
     each = (
@@ -96,7 +96,7 @@ def judge(
     )
     parts = each if len(each) > 1 else {" + ".join(names): panel}
     columns = _Columns(evidence, panel, reading) if used else None
-    tests = _tests(panel, columns, _listed(bias), swap, again, names, confidence)
+    tests = _tests(panel, columns, sways, swap, again, names, confidence)
     answers = _answers(panel, measure, confidence)
     spread, called = spread_of(panel, measure)
     made = JudgeReport(
@@ -116,14 +116,6 @@ def judge(
         details=(("measure", called), ("worth_labels", spread.worth)),
     )
     return _concluded(made, spread)
-
-
-def _listed(given: Any) -> list[str]:
-    if given is None:
-        return []
-    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
-        raise UsageError(f"judge=, bias=, swap= and again= are names of columns, got {given!r}")
-    return [str(one).strip() for one in (given.split(",") if isinstance(given, str) else given)]
 
 
 def _one_by_one(

@@ -165,7 +165,7 @@ def _advice(found: Levelling, margin: float | None) -> str:
     if found.trend == "falling":
         return "Look at the learner before collecting more data."
     if margin is None:
-        return "No significant change; set a margin (--margin) to find out whether it has levelled off."
+        return "No significant change; set margin= to find out whether it has levelled off."
     return "The splits do not settle whether more data would help. More repeats or more data are needed."
 
 

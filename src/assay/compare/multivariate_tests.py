@@ -10,7 +10,7 @@ from assay.compare.item_procedures import item_losses
 from assay.compare.score_gaps import complete, scores_of
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.notes import Note, note
+from assay.core.notes import Note, by_count, note
 from assay.core.results import TestOutcome
 from assay.estimates.mean_scores import splits_said
 from assay.evidence.scores import Scores
@@ -63,7 +63,9 @@ def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutco
     if first.clustered or first.weighted:
         raise UsageError("it takes items as independent and of one weight")
     if others:
-        raise UsageError(f"{', '.join(others)} is no mean over items")
+        raise UsageError(
+            f"{' and '.join(others)} {by_count(len(others), 'is not a mean', 'are not means')} over items"
+        )
     losses = np.array([item_losses(design, as_read=True) for design in designs])
     order = np.lexsort(losses.reshape(-1, losses.shape[-1]))  # sums do not go by that of the rows
     a, b = (losses[:, place, order].T for place in (0, 1))

@@ -81,6 +81,8 @@ def _letters(result: Comparison, models: list[str]) -> tuple[str, ...] | None:
         return None
     if any(verdict.outcome.effect.interval is None for verdict in result.verdicts):
         return None
+    if not {name for verdict in result.verdicts for name in (verdict.a, verdict.b)} <= set(models):
+        return None
     place = {model: index for index, model in enumerate(models)}
     different = np.zeros((k, k), dtype=np.bool_)
     for verdict in result.verdicts:

@@ -175,9 +175,9 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
     direction = design.ranked_by
-    ahead_first = sorted((a, b), key=np.mean, reverse=direction == "higher")
 
     def others() -> Others:
+        ahead_first = sorted((a, b), key=np.mean, reverse=direction == "higher")
         ordered: dict[str, Any] = {"direction": direction, "level": settings.level}
         order = aso(*ahead_first, **ordered, n_resamples=999, rng=settings.seed)
         permuted = permutation_two_samples(a, b, rng=settings.seed, **options)

@@ -10,6 +10,7 @@ from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
 from assay.core.notes import by_count
 from assay.core.results import Estimate, TestOutcome, Verdict
+from assay.core.text_formatting import listed
 from assay.core.vocabulary import TURNED
 
 Pair = tuple[str, str, TestOutcome]
@@ -152,7 +153,7 @@ def _opposed_leader(best: str, pairs: Sequence[Pair], estimates: Sequence[Estima
     ]
     if not others:
         return ""
-    return f"Mean and pseudo-median disagree in sign for {best} and {listed(others, 2)}."
+    return f"Mean and pseudo-median disagree in sign for {best} and {listed(others, most=2)}."
 
 
 def _against_baseline(design: Design, verdicts: Sequence[Verdict]) -> str:
@@ -212,10 +213,3 @@ def _beside(best: str, design: Design, verdicts: Iterable[Verdict]) -> dict[str,
         if model != best:
             found.setdefault(words.get(model, "undecided"), []).append(model)
     return found
-
-
-def listed(names: Sequence[str], at_most: int = MOST_NAMED) -> str:
-    """Names in a sentence: a, b and c; of many, the first and how many more."""
-    if len(names) > at_most:
-        return f"{', '.join(names[:at_most])} and {len(names) - at_most} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from assay.compare.sentences import listed
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison
-from assay.core.text_formatting import write_estimate
+from assay.core.text_formatting import listed, write_estimate
 from assay.core.vocabulary import TURNED
 
 MOST_SLICES = 8
@@ -34,7 +33,7 @@ def _overall(whole: Sequence[Comparison]) -> str:
         words = dict.fromkeys(part.verdicts[0].word for part in whole)
         sized = [(f"{part.measure}{_size(part)}", part.verdicts[0].word) for part in whole]
         if len(words) == 1 and first.word in TURNED:
-            names = listed([name for name, _ in sized], MOST_SLICES)
+            names = listed([name for name, _ in sized], most=MOST_SLICES)
             return f"{first.a} is {first.word} than {rival} in {names}."
         return f"{first.a} against {rival}: {_by_word(sized)}."
     return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
@@ -72,7 +71,8 @@ def _by_word(found: Sequence[tuple[str, str]]) -> str:
         groups.setdefault(word, []).append(name)
     said = {"undecided": "no clear difference"}
     return "; ".join(
-        f"{said.get(word, word)} in {listed(names, MOST_SLICES)}" for word, names in groups.items()
+        f"{said.get(word, word)} in {listed(names, most=MOST_SLICES)}"
+        for word, names in groups.items()
     )
 
 

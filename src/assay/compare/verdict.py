@@ -261,9 +261,9 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         return f" {effect.n} {units} are too few to bound the difference at this level."
     if effect.unit == "fold":
         more = _to_add(effect.n)
-        return f" These splits do not decide it: add {more}, or compare predictions item by item."
+        return f" These splits do not show which is better: add {more}, or compare predictions item by item."
     if margin is None:
-        return f" Set a margin (--margin) to see how many {units} you need."
+        return f" Set margin= to see how many {units} you need."
     if needed is None:
         return (
             f" {effect.n:,} {units} detect a difference of {margin:g} with {POWER:.0%} power or more. A "
@@ -273,7 +273,7 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     if holds_at_every_look(effect.method):
         again = " You may add items and look again at any time."
     elif can_be_sequential(needed):
-        again = " To add data and look again, use a sequential comparison (--sequential)."
+        again = " To add data and look again, use a sequential comparison (sequential=True)."
     return (
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
         f"to detect a difference of {margin:g}.{again}"

@@ -12,8 +12,8 @@ from assay.core.results import Details
 from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks
 
-AT_ONCE = 2**18
-"""Differences looked at together."""
+AT_ONCE = 2**12
+"""Differences looked at together: no more than a cache holds; of longer tables pair by pair."""
 
 
 def with_records(found: Findings, design: Design) -> Findings:
@@ -37,15 +37,22 @@ def records_of(
 ) -> Iterator[Details]:
     """Of each pair, the units both have: those on which A is ahead, level and behind."""
     place = {model: number for number, model in enumerate(table.models)}
-    values = np.ascontiguousarray(table.values.T)
+    values = sign * np.ascontiguousarray(table.values.T)
+    sizes = TIE * np.abs(values)
     step = max(1, AT_ONCE // max(values.shape[1], 1))
     for start in range(0, len(pairs), step):
         part = pairs[start : start + step]
-        first, second = (values[[place[pair[side]] for pair in part]] for side in (0, 1))
-        gaps = sign * (first - second)  # NaN, and so neither ahead nor behind, where one is missing
-        scale = TIE * np.maximum(np.abs(first), np.abs(second))
-        won, lost = (gaps > scale).sum(axis=1), (gaps < -scale).sum(axis=1)
-        both = (~np.isnan(gaps)).sum(axis=1)
-        counts = (won.tolist(), (both - won - lost).tolist(), lost.tolist())
-        for ahead, level, behind in zip(*counts, strict=True):
-            yield (("won", ahead), ("tied", level), ("lost", behind))
+        sides = ([place[pair[side]] for pair in part] for side in (0, 1))
+        first, second = (rows[0] if step == 1 else rows for rows in sides)  # one row is not copied
+        # NaN, and so neither ahead nor behind, where one is missing
+        gaps = values[first] - values[second]
+        scale = np.maximum(sizes[first], sizes[second])
+        counts = (
+            np.count_nonzero(one, axis=-1) for one in (gaps > scale, gaps < -scale, gaps == gaps)
+        )
+        for ahead, behind, both in zip(*map(np.atleast_1d, counts), strict=True):
+            yield (
+                ("won", int(ahead)),
+                ("tied", int(both - ahead - behind)),
+                ("lost", int(behind)),
+            )

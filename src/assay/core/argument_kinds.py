@@ -57,7 +57,9 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
             named[name] = value = _names(value)
         if not _fits(value, kinds[name]):
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_glimpse(value)}")
-        if value is not None and type(value) not in _PLAIN:
+        if value is None and not kinds[name].optional and kinds[name].words == (_FLAG,):
+            named[name] = False
+        elif value is not None and type(value) not in _PLAIN:
             named[name] = _plain(value, kinds[name])
 
 
@@ -93,7 +95,9 @@ def _names(value: Any) -> Any:
 
 
 def _plain(value: Any, kind: Kind) -> Any:
-    """A number of any type (a fraction, a decimal, one of numpy) as Python's own."""
+    """A number or a text of any type (a fraction, one of numpy, a member of an enumeration) as Python's own."""
+    if isinstance(value, str):
+        return str.__str__(value)
     if _TEXT in kind.words or kind.words == (_NAMES,):
         return value
     return int(value) if kind.words == (_WHOLE,) else float(value)

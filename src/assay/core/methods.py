@@ -262,7 +262,7 @@ def _homes() -> Mapping[str, str]:
 
 def record_of(name: str) -> Method | None:
     """The record behind the name that a result carries, ``delong_test (t)``; None where no method has it."""
-    key = name.partition(" (")[0]
+    key = str(name).partition(" (")[0]
     if key not in _CATALOGUE and key.isidentifier() and key in _homes():
         import_module(_homes()[key])
     return _CATALOGUE.get(key)
@@ -282,7 +282,7 @@ _MEANT = {"t_test": _T_TESTS, "ttest": _T_TESTS, "t": _T_TESTS, "student_t": _T_
 
 def find_method(name: str) -> Method:
     """The method called ``name``, also with its variant, ``delong_test (t)``; a near miss is suggested."""
-    key = name.partition(" (")[0].replace("-", "_").lower()
+    key = str(name).partition(" (")[0].replace("-", "_").lower()
     found = record_of(key)
     if found is not None:
         return found

@@ -18,7 +18,7 @@ MESSAGES: dict[str, str] = {
     "thinned-curves": "the scores are not in memory: curves have points at bin edges only, and no calibration "
     "curve is drawn",
     "no-curves": "{scores:,} scores exceed the {most:,} that are loaded by default, so no curves are drawn. Use "
-    "scores='exact' or 'binned' (--scores) to draw them at bin edges",
+    "scores='exact' or scores='binned' to draw them at bin edges",
     "zero-variance": "{what} do not vary, so {method} has no standard error; {remedy}",
     "single-value": "{what} gives no estimate of spread: {needed} are needed",
     "no-unbiased-variance": "no unbiased estimate of the variance of a cross-validated score exists. "
@@ -28,7 +28,7 @@ MESSAGES: dict[str, str] = {
     "naive-t": "this test treats {folds} folds as independent and underestimates the variance, more so with more "
     "repeats. Use the default, corrected_resampled_t",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
-    "For repeated runs give folds; for random splits give n_test and n_train",
+    "For repeated runs give folds=; for random splits give n_test= and n_train=",
     "heuristic-level": "{method} is an approximation. Its error rate is known from simulation only{measured}; "
     "see docs/calibration.md",
     "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
@@ -61,7 +61,7 @@ MESSAGES: dict[str, str] = {
     "accuracy-misleads": "always answering {majority} gives an accuracy of {share:.4g}, and {models}: report "
     "balanced_accuracy, mcc or the recall of each class as well",
     "auc-reversed": "an AUC of {auc:.4g} is below 0.5: the scores rank the classes the wrong way round. "
-    "Check --positive; with the classes exchanged it is {turned:.4g}",
+    "Check positive=; with the classes exchanged it is {turned:.4g}",
     "interval-cut": "the interval from {low:.4g} to {high:.4g} went beyond the range of the measure and was cut: "
     "the normal approximation is poor here",
     "pairing-unknown": "both models were tested on the same {n} items but only totals are known. The answer is a "
@@ -99,8 +99,8 @@ MESSAGES: dict[str, str] = {
     "{least:.3g}",
     "perfect-agreement": "all {n} {units} rank the models alike, so F is infinite. The probability that random "
     "orders agree as well is p = {p:.3g}",
-    "pool-dependent": "mean ranks depend on which models are in the table: removing any of the {others} others can "
-    "change this pair. The method wilcoxon_pairs uses the pair alone",
+    "pool-dependent": "mean ranks depend on which models are in the table: removing "
+    "{others:the other|any of the {others} others} can change this pair. The method wilcoxon_pairs uses the pair alone",
     "ranks-do-not-sum": "the {k} mean ranks sum to {total:g} instead of {due:g}: some are rounded or "
     "wrong",
     "no-disagreement": "the models do not differ on any of the {n} units. This is no evidence of a difference, "
@@ -110,7 +110,7 @@ MESSAGES: dict[str, str] = {
     "zeros-dropped": "{count} of {n} differences {count:is|are} zero and {count:was|were} dropped (Wilcoxon's rule); "
     "{effect} is of the others",
     "mean-disagrees": "mean and pseudo-median have opposite signs for {pairs}: a few large "
-    "differences outweigh many small ones. Look at the differences (--figure) before you choose",
+    "differences outweigh many small ones. Look at a figure of the differences before you choose",
     "normal-used": "{n} values are too many for the exact distribution: the normal approximation is used",
     "interval-by-normal": "the p-value is exact; the interval of {n} values with so many ties uses the normal "
     "approximation",
@@ -124,7 +124,7 @@ MESSAGES: dict[str, str] = {
     "few-disagreements": "the models answer differently on {count} {count:item|items} only, below 10: the percentile "
     "bootstrap is too narrow. Use the exact mcnemar test",
     "seed-sensitive": "an interval end, {end:.4g}, is within the Monte-Carlo error ({error:.2g}) of {edge:g}, "
-    "where the verdict changes. Another seed could decide otherwise: raise --resamples",
+    "where the verdict changes. Another seed could decide otherwise: raise n_resamples=",
     "coarse-counts": "with n = {n} counts are coarse: at the null {null:g} the test rejects in {size:.2%} of samples "
     "instead of {alpha:g}. Its power is reduced",
     "level-exceeded": "with {n_a} and {n_b} items and error rates near {rate:.3g} this test rejects equal rates in "
@@ -140,12 +140,11 @@ MESSAGES: dict[str, str] = {
     "calibration-noise": "noise alone gives an error of about {noise:.3g} in {bins} bins with {n} items. The interval "
     "is of the error of the population in these fixed bins, and allows for that",
     "unseen-differences": "{n} items cannot rule out rare differences that none of them shows. The interval allows for "
-    "differences of up to {largest:.3g} on an item. If the models never differ by that much, set --bound (bound)",
+    "differences of up to {largest:.3g} on an item. If the models never differ by that much, set bound=",
     "unseen-losses": "{n} items cannot rule out rare losses that none of them shows. The interval allows for losses of "
-    "up to {largest:.3g} on an item. If losses are never that large, set --max-loss (max_loss)",
+    "up to {largest:.3g} on an item. If losses are never that large, set max_loss=",
     "unseen-errors": "{n} items cannot rule out a few large errors of the leading model (about {largest:.3g} "
-    "squared). They would undo its lead, so the interval contains 0. If errors are never that large, set --max-loss "
-    "(max_loss)",
+    "squared). They would undo its lead, so the interval contains 0. If errors are never that large, set max_loss=",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
     "uneven-clusters": "the {count} clusters differ so much in size that only {df:.1f} degrees of freedom are left. "
     "The interval is wide and the test conservative",
@@ -163,7 +162,7 @@ MESSAGES: dict[str, str] = {
     "folds have none",
     "not-stratified": "{dataset}: the class {name} has only {count} members, so the splits are not stratified",
     "not-converged": "the {chains} chains do not agree well enough: R-hat is {r_hat:.3f} (at most {r_hat_most:g}) "
-    "with {ess:.0f} effective draws (at least {ess_least}). Raise --resamples",
+    "with {ess:.0f} effective draws (at least {ess_least}). Raise n_resamples=",
     "zero-cell": "a count of 0 makes the odds ratio {value}: use the variant haldane_anscombe, which is "
     "finite, or the exact interval of conditional",
     "spreadless-resamples": "{measure} is undefined on {share:.1%} of the resamples, which have no spread, so there "
@@ -187,9 +186,9 @@ MESSAGES: dict[str, str] = {
     "pooled-repeats": "the scores of {count} values of {column!r} are ranked together in one {measure}. It applies to "
     "these {count}, not to others like them (readers, runs), and falls where they use the scale differently",
     "pooled-models": "the predictions of {folds} models, one for each fold, are counted together. How much another "
-    "training sample would change them is not in the interval: for that compare with --unit fold (unit='fold')",
+    "training sample would change them is not in the interval: for that compare with unit='fold'",
     "scored-by-fold": "the predictions on {items} items were scored in each of {folds} folds, so that the algorithms "
-    "are compared. For these trained models, all folds together, add --unit item (unit='item')",
+    "are compared. For these trained models, all folds together, add unit='item'",
     "chosen-on-the-same-items": "{model} is the best of {models} on the items that judge it, which flatters "
     "it by about {optimism:.3g}",
     "uneven-cells": "{count} {count:fold or seed is|folds or seeds are} missing inside data sets: {where}. There "
@@ -233,22 +232,22 @@ MESSAGES: dict[str, str] = {
     "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and assumes that the power "
     "law continues",
-    "direction-unknown": "Which is better, higher or lower values of {measure}? Add --higher-is-better or "
-    "--lower-is-better (Python: lower_is_better=); until then no model is called better",
-    "columns-left-out": "{columns} left out: read as descriptions of the rows, not as models. To use them as models, "
-    "name all models (--models)",
+    "direction-unknown": "Which is better, higher or lower values of {measure}? Add lower_is_better=False "
+    "or lower_is_better=True; until then no model is called better",
+    "columns-left-out": "not read as {count:a model|models}: {columns}, which {count:describes|describe} the "
+    "rows. If this is wrong, name all models with models=",
     "summary-left-out": "{rows} summarises the table and was left out",
     "gaps-left-out": "{dropped:,} rows in which a model has a blank were left out; {kept:,} remain",
     "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "the {splits} scores were taken as one run of {splits}-fold cross-validation. If the splits were "
-    "different, add --folds, --repeats or --test-share (folds=, repeats=, test_share=)",
+    "different, add folds=, repeats= or test_share=",
     "rows-in-time": "rows are ordered in time ({date}), and differences in loss resemble those of the row before "
     "(correlation {r:.2f}). Rows are therefore not independent: {count} blocks of consecutive rows are the units. For "
-    "forecasts of a known horizon use assay test diebold_mariano. If rows are independent, add --ignore {ignored}",
+    "forecasts of a known horizon use diebold_mariano. If rows are independent, add ignore='{ignored}'",
     "crossed-clusters": "rows of one {other} are in several clusters of {cluster}: only {cluster} is allowed for, so "
-    "intervals may be too short. Repeat with --cluster {other} and use the wider interval",
+    "intervals may be too short. Repeat with cluster='{other}' and use the wider interval",
     "raters-pooled": "{count} values of {raters} rated the same items, and their ratings of an item are averaged: the "
-    "answer is about these {count}. For others like them, add --cluster {raters}",
+    "answer is about these {count}. For others like them, add cluster='{raters}'",
     "slice-left-out": "slice {slice}: {why}",
     "ties-halved": "{count:,} of {n:,} comparisons are ties and count as half a win for each model{careful}",
     "not-connected": "wins do not connect all models both ways, so not all strengths have an estimate (Ford's "
@@ -266,17 +265,17 @@ MESSAGES: dict[str, str] = {
     "kept-board": "this board is kept in a file and had {arrivals} {arrivals:addition|additions}. Its {level:g} "
     "confidence holds over all of them, for models that were not tuned on these units",
     "assumed-random": "the labelled items are taken as a random sample of all items. If they were chosen in another "
-    "way, add --labelled-at strata:COL or probability:COL",
+    "way, add labelled_at='strata:COL' or labelled_at='probability:COL'",
     "labelled-differ": "the labelled items do not look like a random sample. The judge's mean is {labelled:.3g} "
-    "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn: --labelled-at strata:COL "
-    "or probability:COL (labelled_at=). A choice made by looking at the items cannot be corrected for",
+    "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn: labelled_at='strata:COL' "
+    "or labelled_at='probability:COL'. A choice made by looking at the items cannot be corrected for",
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
     "judge-misleads": "{model}: {measure} by the judge's grades alone, {alone:.3g}, lies outside the corrected "
     "interval",
     "judge-no-better": "the judge's sensitivity ({sensitivity}) and specificity ({specificity}) do not add up to more "
     "than 1, or are unknown. Its rate cannot be corrected this way; use judged_proportion",
     "log-weights": "the log of {model} states {theirs:.4g} for all tasks together, with other weights. With the "
-    "weights used here its task averages give {ours:.4g} (--weights items weighs every item alike)",
+    "weights used here its task averages give {ours:.4g} (weights='items' weighs every item alike)",
     "criteria-not-joined": "there is no test of all measures together: {why}",
 }
 """The message of each code; words in braces are filled in by :func:`note`, two with a bar by a count."""

@@ -35,10 +35,10 @@ def shown_p(p_value: float | None) -> str:
 
 
 def say_power(power: float | None) -> str:
-    """A power in a sentence and in a table: three digits."""
+    """A power in a sentence and in a table: a tenth of a percent."""
     if power is None:
         return "no"
-    return f"{100 * power:.3g}%" if power <= 0.9995 else "over 99.9%"
+    return f"{100 * power:.1f}".removesuffix(".0") + "%" if power <= 0.9995 else "over 99.9%"
 
 
 def shown_percent(level: float) -> str:

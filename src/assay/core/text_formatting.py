@@ -44,11 +44,29 @@ def clean(text: str) -> str:
     return "".join(shown.get(unicodedata.category(letter), letter) for letter in text)
 
 
+def listed(names: Iterable[str], *, most: int = 6) -> str:
+    """Names in a sentence: a, b and c; of many, the first and how many more."""
+    shown = list(names)
+    if len(shown) > most:
+        return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter at its start."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def say_alpha(level: float) -> str:
+    """The significance level that goes with a confidence level: .05."""
+    return f"{round(1 - level, 12):g}".removeprefix("0")
+
+
 def as_sentence(text: str, *names: str) -> str:
     """A clause with a capital letter and a full stop; a name or symbol at its start stays as it is written."""
     word = text.partition(" ")[0]
-    kept = word in (*names, "k") or not text[0].isascii()
-    return f"{text[0] if kept else text[0].upper()}{text[1:]}."
+    kept = word in (*names, "k") or not text[:1].isascii()
+    return f"{text[:1] if kept else text[:1].upper()}{text[1:]}."
 
 
 def clean_name(name: str | None) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.file_names import path_of
 
 MOST_BYTES, MOST_DEPTH = 2**20, 100
 """Of a file and of the names of its keys: the time that a key takes to read grows as its depth squared."""
@@ -41,8 +42,7 @@ def _text(path: Path, kind: str) -> str:
 
 def _checked(path: Path, kind: str) -> Path:
     """The path, where it may be the name of a small file: a pipe waits for its writer, a device never ends."""
-    if "\x00" in str(path):
-        raise EvidenceError(f"{str(path)!r} cannot be the name of a file")
+    path_of(path)
     if path.exists() and not path.is_file() and not path.is_dir():
         raise EvidenceError(f"{path} is a pipe or a device; a {kind} file is a file")
     size = path.stat().st_size

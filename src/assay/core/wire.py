@@ -3,12 +3,15 @@
 Undefined numbers are null, infinities the strings "Infinity" and "-Infinity".
 """
 
+import dataclasses
 import math
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from assay.core import boards, gate_results, judging, results, study_results
+from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Result
 
@@ -32,6 +35,9 @@ KINDS: dict[str, type[Any]] = {
     "judge": judging.JudgeReport,
     "simulation": results.Simulation,
 }
+MOST_INDENT = 80
+LARGEST = 2**1000
+"""Whole numbers beyond it are no floats."""
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -45,7 +51,8 @@ def to_builtins(result: Result) -> dict[str, Any]:
 
 
 def to_json(result: Result, *, indent: int = 2) -> str:
-    return msgspec.json.format(msgspec.json.encode(to_builtins(result)), indent=indent).decode()
+    spaces = min(check_count(indent, "indent", at_least=-1), MOST_INDENT)
+    return msgspec.json.format(msgspec.json.encode(to_builtins(result)), indent=spaces).decode()
 
 
 def from_builtins(document: Any) -> Result:
@@ -54,7 +61,7 @@ def from_builtins(document: Any) -> Result:
         found = document.get("schema") if isinstance(document, dict) else None
         raise EvidenceError(f"not an assay result of schema {SCHEMA}; found schema {found!r}")
     kind = document.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise EvidenceError(f"unknown kind of result {kind!r}; known are {', '.join(KINDS)}")
     fields = {name: value for name, value in document.items() if name not in ("schema", "kind")}
     try:
@@ -62,7 +69,32 @@ def from_builtins(document: Any) -> Result:
         result: Result = msgspec.convert(_read(fields), KINDS[kind], strict=False)
     except msgspec.ValidationError as error:
         raise EvidenceError(f"damaged {kind}: {error}") from None
+    for trouble in _contradictions(result):
+        raise EvidenceError(f"damaged {kind}: {trouble}")
     return result
+
+
+def _contradictions(value: Any) -> Iterator[str]:
+    """Parts of a result that belong together and are not as many."""
+    if isinstance(value, results.FamilyOutcome) and len(value.pairs) != len(value.outcomes):
+        yield f"{len(value.outcomes)} outcomes of {len(value.pairs)} pairs"
+    if isinstance(value, gate_results.Gate):
+        checks = sum(one.item is None and one.slice is None for one in value.checks)
+        comparisons = sum(one.slice is None for one in value.comparisons)
+        if checks != comparisons:
+            yield f"{checks} checks of all items, and {comparisons} comparisons"
+    if isinstance(value, results.Curve):
+        if len({len(column) for _, column in value.columns}) > 1:
+            yield f"the columns of the curve {value.name!r} differ in length"
+        return  # its numbers are many
+    if isinstance(value, tuple):
+        parts: Iterable[Any] = value
+    elif dataclasses.is_dataclass(value):
+        parts = (getattr(value, one.name) for one in dataclasses.fields(value))
+    else:
+        return
+    for part in parts:
+        yield from _contradictions(part)
 
 
 def from_json(text: str | bytes) -> Result:
@@ -98,4 +130,6 @@ def _read(value: Any, *, details: bool = False) -> Any:
         return {key: _read(of, details=key == "details") for key, of in value.items()}
     if isinstance(value, list):
         return [_read(of, details=details) for of in value]
+    if type(value) is int and abs(value) > LARGEST:
+        raise EvidenceError(f"a number of {value.bit_length():,} bits is beyond what results hold")
     return _INFINITIES.get(value, value) if details and isinstance(value, str) else value

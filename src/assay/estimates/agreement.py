@@ -88,7 +88,7 @@ def cohens_kappa(
 
 
 @method(
-    question="How far do several raters agree beyond chance, some ratings perhaps missing?",
+    question="How far do several raters agree beyond chance, where some ratings may be missing?",
     takes="ratings",
     gives="estimate",
     unit="item",
@@ -171,7 +171,7 @@ def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
 
 
 @method(
-    question="How far do several raters agree beyond chance, each item rated equally often?",
+    question="How far do several raters agree beyond chance, if all items have the same number of ratings?",
     takes="ratings",
     gives="estimate",
     unit="item",

@@ -9,7 +9,7 @@ from assay.core.checks import check_level
 from assay.core.results import Curve
 from assay.kernels.binomial import mid_p_limits
 from assay.kernels.tails import tail_of
-from assay.measures.probabilities import Binning, calibration_curve
+from assay.measures.calibration import Binning, calibration_curve
 
 
 def reliability(

@@ -133,6 +133,9 @@ def linearised(
     enters the degrees of freedom only (Imbens and Kolesár 2016).
     """
     values = np.asarray(influence, dtype=np.float64)
+    if weights is None and clusters is None and values.size > 1:
+        se = float(np.sqrt((values**2).sum() / (values.size * (values.size - 1.0))))
+        return Spread(se, values.size - 1.0, values.size)
     shares = np.ones_like(values) if weights is None else np.asarray(weights, dtype=np.float64)
     shares = shares / shares.sum()
     parts = np.stack([shares * values, shares, shares**2])

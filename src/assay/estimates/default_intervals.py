@@ -262,7 +262,8 @@ def _dependent_labels(question: Question) -> Estimate:
 
 def _mean(question: Question, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
-    measure, columns, level = question.measure, question.columns, question.level
+    measure, level = question.measure, question.level
+    columns = question.unsorted if question.independent else question.columns
     if np.isnan(values).any():
         return _undefined(question)
     if np.isinf(values).any():
@@ -462,4 +463,9 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
 
 
 def _features(question: Question) -> FloatArray:
+    if question.independent:
+        rows = question.unsorted
+        found = features_of(question.measure, rows.truth, rows.predictions[0])
+        if found.shape[1] == 1:
+            return np.sort(found, axis=0)
     return features_of(question.measure, question.columns.truth, question.columns.predictions[0])

@@ -261,7 +261,7 @@ def bonett_price(*evidence: Any, level: float = 0.95, alternative: str = "two-si
 
 
 @method(
-    question="What do the error totals of two models on the same items allow, the joint table unknown?",
+    question="How far may two models differ on the same items if only their error totals are known?",
     takes="margins",
     gives="estimate",
     unit="item",

@@ -20,10 +20,11 @@ from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
+from assay.kernels.conditional_odds import ConditionalOdds
 from assay.kernels.noncentral import t_noncentrality_bounds
 from assay.kernels.ranks import mean_differences
 from assay.kernels.special import gammaln
-from assay.kernels.tails import normal_reach, tail_of
+from assay.kernels.tails import alpha_of, normal_reach, tail_of
 
 _UNPAIRED = {
     "cohen": ("cohens_d", "cohens_d", "cohens_d"),
@@ -37,7 +38,7 @@ _PAIRED = ("one score of each model per unit", "units are independent")
 _SEPARATE = ("independent items", "different items for A and B")
 
 
-MOST_TABLES = 10_000_000
+MOST_TABLES = 1_000_000
 """Tables of the same totals that the conditional estimate goes through."""
 
 
@@ -350,25 +351,27 @@ def _angles(counts: Counts, z: float) -> tuple[float, float, float]:
 
 
 def _conditional_odds_ratio(a: Counts, b: Counts, level: float, side: Alternative) -> Estimate:
-    from scipy.stats.contingency import odds_ratio as conditional  # slow to import
-
-    if min(a.n, b.n, a.errors + b.errors) > MOST_TABLES or max(a.n, b.n) > 2**31 - 1:
+    column = a.errors + b.errors
+    many = min(a.n, b.n, column, a.n + b.n - column) > MOST_TABLES
+    if many or max(a.n, b.n) > 2**31 - 1:  # logarithms of larger factorials have too few digits
         raise NotApplicable(
             f"{a.n:,} and {b.n:,} items have too many tables of the same totals to go through: "
             "use variant='haldane_anscombe'"
         )
-    table = [[a.errors, a.n - a.errors], [b.errors, b.n - b.errors]]
-    found = conditional(table, kind="conditional")
-    value = float(found.statistic)
-    details = (*_cells(a, b), ("odds_ratio", None if math.isnan(value) else value))
-    if math.isnan(value):
+    if column in (0, a.n + b.n):
         missing = (note("zero-cell", value="undefined"),)
-        return _odds_estimate(None, None, a, b, missing, details)
-    limits = found.confidence_interval(confidence_level=level, alternative=side)
-    name = "odds_ratio conditional"
-    interval = sided((limits.low, limits.high), side, level, name, (0.0, math.inf))
+        return _odds_estimate(None, None, a, b, missing, (*_cells(a, b), ("odds_ratio", None)))
+    odds = ConditionalOdds(a.errors, a.n, b.n, column)
+    value = odds.estimate()
+    alpha = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
+    limits = (
+        0.0 if side == "less" else odds.lower(alpha),
+        math.inf if side == "greater" else odds.upper(alpha),
+    )
+    details = (*_cells(a, b), ("odds_ratio", value), ("variant", "conditional"))
+    interval = sided(limits, side, level, "odds_ratio conditional", (0.0, math.inf))
     notes = () if 0.0 < value < math.inf else (note("zero-cell", value=f"{value:g}"),)
-    return _odds_estimate(value, interval, a, b, notes, (*details, ("variant", "conditional")))
+    return _odds_estimate(value, interval, a, b, notes, details)
 
 
 def _cells(a: Counts, b: Counts) -> Details:

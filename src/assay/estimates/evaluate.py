@@ -35,7 +35,7 @@ FITTING: dict[Needs, str] = {
 def evaluate(
     evidence: Any,
     *more: Any,
-    truth: str | None = None,
+    truth: str | list[str] | None = None,
     measures: Asked | Iterable[Asked] | None = None,
     level: float = 0.95,
     interval: str = "default",

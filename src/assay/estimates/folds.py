@@ -72,7 +72,7 @@ def corrected_t_interval(
 
 
 @method(
-    question="How good is one algorithm, over repeated folds, the correction doubled?",
+    question="How good is one algorithm, over repeated folds (doubled correction)?",
     takes="sample",
     gives="estimate",
     unit="fold",

@@ -26,8 +26,11 @@ ASSOCIATION = 4.0
 """n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
 SURPRISES, SURPRISES_OF_FEW, FEW_LABELS = 5.0, 8.0, 40
 """Residuals that must carry the standard error: of many labels, and of fewer than the last (decision 0175)."""
-MANY_LABELS, UNSEEN = 200, 4.0
-"""From so many labels on, so many errors of half the grades' range are added where fewer were seen (decision 0225)."""
+LEAST = 3.5
+"""Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
+MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
+"""So many errors of half the grades' range are added where fewer were seen: from so many labels on, and of fewer (but
+not of few; decisions 0225 and 0262)."""
 
 _judged = partial(
     method,
@@ -55,7 +58,7 @@ def judged_mean(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
-    interval = t_interval(found, values.sample, check_level(level))
+    interval = t_interval(found, check_level(level))
     return estimate_of(values, found, interval, "judged_mean")
 
 
@@ -145,11 +148,16 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | 
 
 
 def _doubted(found: Corrected, sample: JudgedSample) -> Corrected | None:
-    """A judge that erred too seldom to tell how far: as if it had erred more often, if labels are many."""
-    if sample.units < MANY_LABELS or not sample.simple:
+    """A judge that seldom erred: with the degrees of freedom that this leaves, or as if it had erred more often."""
+    labels = sample.units
+    if not sample.simple or sample.df(2) < 3:
         return None
-    unseen = UNSEEN * (found.reach / (2.0 * sample.units)) ** 2
-    error = float(np.sqrt(found.error**2 + unseen))
+    if labels < MANY_LABELS and found.surprises >= LEAST:
+        return found.satterthwaite(labels)
+    if labels < FEW_LABELS:
+        return None
+    errors = UNSEEN if labels >= MANY_LABELS else UNSEEN_OF_FEWER
+    error = float(np.sqrt(found.error**2 + errors * (found.reach / (2.0 * labels)) ** 2))
     return replace(found, error=error) if error < found.people_error else None
 
 
@@ -157,8 +165,8 @@ _UNRELATED = "its grades do not go with people's more than chance would have it"
 _FEW = "too few labels disagree with it to tell how far it errs"
 
 
-def t_interval(found: Corrected, sample: JudgedSample, level: float) -> Interval:
-    reach = t_reach(level, max(sample.df(2), 1), "two-sided") * found.error
+def t_interval(found: Corrected, level: float) -> Interval:
+    reach = t_reach(level, found.df, "two-sided") * found.error
     return Interval(
         low=found.value - reach, high=found.value + reach, level=level, method="judged_mean"
     )
@@ -197,8 +205,8 @@ def _scaled(
     It keeps what that interval knows about small samples and ends of scales.
     """
     if alone.interval is None or alone.value is None or found.people_error <= 0.0:
-        return t_interval(found, values.sample, level)
-    narrower = found.error * t_reach(level, values.sample.df(2), "two-sided")
+        return t_interval(found, level)
+    narrower = found.error * t_reach(level, found.df, "two-sided")
     narrower /= found.people_error * t_reach(level, values.sample.df(1), "two-sided")
     low = found.value - narrower * (alone.value - alone.interval.low)
     high = found.value + narrower * (alone.interval.high - alone.value)
@@ -239,8 +247,8 @@ def estimate_of(values: ItemValues, found: Corrected, interval: Interval, name: 
             ("judge_mean", sample.mean(values.judge)),
             ("judge_mean_graded", float(sample.own_shares @ values.judge[values.graded])),
             ("standard_error", found.error),
-            ("t", t_reach(interval.level, max(sample.df(2), 1), "two-sided")),
-            ("df", sample.df(2)),
+            ("t", t_reach(interval.level, found.df, "two-sided")),
+            ("df", found.df),
         ),
     )
 

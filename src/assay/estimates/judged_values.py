@@ -181,15 +181,16 @@ def labelled_evidence(judged: Judged, *models: str) -> Predictions:
     if sample.clusters is not None:
         told["cluster"] = [f"c{code}" for code in sample.clusters[graded].tolist()]
     if judged.kind == "grades":
-        columns: dict[str, Any] = {m: judged.people[judged.row(m)][graded] for m in names}
-        if judged.binary:
-            told["correct"] = True
-        elif all(map(_zero_one, columns.values())):  # ratings that happen to be 0 and 1
-            columns = {f"{m}:loss": values for m, values in columns.items()}
-        else:
-            told["lower_is_better"] = judged.lower_is_better
+        grades = {m: judged.people[judged.row(m)][graded] for m in names}
+        like_losses = not judged.binary and all(map(_zero_one, grades.values()))
+        kind = "loss" if like_losses else "score"  # said, for a model may be called y or truth
+        columns: dict[str, Any] = {f"{m}:{kind}": values for m, values in grades.items()}
         if judged.binary and judged.lower_is_better:
-            told = {**told, "correct": False, "losses": True}
+            told |= {"correct": False, "losses": True}
+        elif judged.binary:
+            told["correct"] = True
+        elif not like_losses:
+            told["lower_is_better"] = judged.lower_is_better
     else:
         columns = _truth_and_predictions(judged, names, graded)
         told |= {"truth": "people's labels", "positive": judged.positive}

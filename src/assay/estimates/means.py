@@ -66,7 +66,7 @@ def mean_t(
 
 
 @method(
-    question="How large is a mean, from its summary?",
+    question="How large is a mean, if only mean, sd and n are known?",
     takes="summary",
     gives="estimate",
     unit=UNITS,

@@ -42,7 +42,8 @@ def skewed_values(
     """
     centred = values - np.average(values, weights=weights)
     centred = centred / max(float(np.abs(centred).max(initial=0.0)), np.finfo(np.float64).tiny)
-    square, cube = (float(np.average(centred**power, weights=weights)) for power in (2, 3))
+    squares = centred**2
+    square, cube = (float(np.average(one, weights=weights)) for one in (squares, squares * centred))
     if square <= 0.0:
         return ()
     skewness = cube / square**1.5

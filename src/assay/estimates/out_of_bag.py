@@ -70,7 +70,7 @@ def out_of_bag(losses: ArrayLike, *, level: float = 0.95) -> Estimate:
 
 
 @_resampled(
-    question="How large is a learner's error, the pessimism of bootstrap samples corrected?",
+    question="How large is a learner's error, corrected for the pessimism of bootstrap samples?",
     takes="bootstrap-losses",
     assumes=("independent items", "a learner that does not fit its training items perfectly"),
     reference="Efron (1983), JASA 78: 316-331; Efron & Tibshirani (1997), JASA 92: 548-560",

@@ -89,7 +89,7 @@ def a12(
 
 
 @method(
-    question="How often does a value of A exceed one of B, less how often it falls below?",
+    question="How much more often does a value of A exceed one of B than fall below it?",
     takes="two-samples",
     gives="estimate",
     unit=UNITS,

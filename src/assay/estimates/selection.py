@@ -38,7 +38,7 @@ class _Halves(NamedTuple):
 
 
 @method(
-    question="How good is the best of several models, chosen on the same items?",
+    question="How good is the best of several models that was chosen on the same items?",
     takes="predictions",
     gives="estimate",
     unit="item",

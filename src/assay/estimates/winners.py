@@ -27,7 +27,7 @@ SHARE = 0.1
 
 
 @method(
-    question="How good is the model with the best mean, which the same units chose and judge?",
+    question="How good is the model with the best mean, corrected for its selection on the same units?",
     takes="blocks",
     gives="estimate",
     unit=UNITS,

@@ -72,7 +72,7 @@ def as_paired_table(*given: Any) -> PairedTable:
 def as_successes(matrix: Any) -> NDArray[np.int64]:
     """A 0/1 matrix, rows items and columns models."""
     array = as_matrix(matrix, "successes", rows=1, columns=2)
-    if not np.isin(array, (0.0, 1.0)).all():
+    if not ((array == 0.0) | (array == 1.0)).all():
         raise EvidenceError(
             "successes are 1 (right) or 0 (wrong); for scores use friedman or paired_t"
         )

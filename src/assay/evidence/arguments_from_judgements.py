@@ -7,14 +7,12 @@ from assay.evidence.arguments_from_items import matrix_of_counts
 from assay.evidence.cell_text import plural, quoted
 from assay.evidence.judged_columns import load
 from assay.evidence.method_source import MethodSource
-from assay.evidence.names import KNOWN
+from assay.evidence.names import KNOWN, LOSER, WINNER
 from assay.evidence.preferences import Preferences, from_groups, from_matrix
 from assay.evidence.ratings import Sheet, from_long
 
 FIRST = ("model_a", "a", "first", "left", "player_a", "model_1", "model1")
 SECOND = ("model_b", "b", "second", "right", "player_b", "model_2", "model2")
-WINNER = ("winner", "preferred", "preference", "choice", "vote")
-LOSER = ("loser",)
 COUNT = (*KNOWN["count"], "n", "times")
 RATER = (
     *("rater", "rater_id", "annotator", "annotator_id", "judge", "judge_id", "coder", "coder_id"),

@@ -34,15 +34,21 @@ def is_missing(value: Any) -> bool:
     return type(value).__name__ in {"NAType", "NaTType"}
 
 
+def plain_text(value: str) -> str:
+    """Text of Python's own type, which JSON takes: NumPy's text and members of enumerations are not."""
+    return str.__str__(value)
+
+
 def class_text(value: Any) -> str:
     """The canonical text of a class: 1, 1.0, "1", "+1" and "1.0" are "1"; "true" is "True".
 
     Every other text stays as it is: "01" is not "1", and spaces around words count.
     """
     if isinstance(value, str):
-        whole = _WHOLE.fullmatch(value.strip(_SPACES)) if len(value) < _LONGEST_NUMBER else None
+        text = plain_text(value)
+        whole = _WHOLE.fullmatch(text.strip(_SPACES)) if len(text) < _LONGEST_NUMBER else None
         if whole is None:
-            return _TRUTH_VALUES.get(value, value)
+            return _TRUTH_VALUES.get(text, text)
         return whole[2] if whole[2] == "0" else whole[1].strip("+") + whole[2]
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
@@ -59,7 +65,7 @@ def class_text(value: Any) -> str:
 
 def id_text(value: Any) -> str:
     """The text an item is known by: text as it is, whole numbers without a decimal point."""
-    return value if isinstance(value, str) else class_text(value)
+    return plain_text(value) if isinstance(value, str) else class_text(value)
 
 
 def number_of(value: Any) -> float | None:

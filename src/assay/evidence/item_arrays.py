@@ -79,11 +79,20 @@ def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
         if not tied.size:
             break
         rows = order[tied]
-        inner = np.lexsort((key[rows], group))
+        inner = _order_within(group, key[rows])
         order[tied] = rows = rows[inner]
         again, group = _ties(key[rows], group[inner])
         tied = tied[again]
     return order
+
+
+def _order_within(group: NDArray[np.intp], key: NDArray[Any]) -> NDArray[np.intp]:
+    """Rows sorted by their group and then by a key: as one number, which is sorted faster than two."""
+    order = np.argsort(key)
+    ordered = key[order]
+    place = np.empty_like(group)
+    place[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))
+    return np.argsort(group * (place[order[-1]] + 1) + place)
 
 
 def _ties(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.core.argument_kinds import check_single
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
@@ -17,11 +18,10 @@ from assay.evidence.open_questions import which_values
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading import Evidence, read
-from assay.evidence.told import Told
+from assay.evidence.told import SINGLE, Told, names_given
 from assay.kernels.judged import JudgedSample
 
 Kind = Literal["grades", "labels", "scores", "values"]
-MOST_CLASSES = 50
 IMPOSSIBLE = 1e-6
 """A p-value of labelled against other items that chance does not explain."""
 FEWEST = 5
@@ -165,18 +165,26 @@ def read_judged(*sources: Any, judge: Any = None, **options: Any) -> Judged:
         if value is not None and (value is not False or name == "lower_is_better")
     }
     unknown = [
-        name for name in said if name not in (*OPTIONS, "measure") and said[name] not in UNSAID
+        name for name in said if name not in (*OPTIONS, "measure") and not _is_unsaid(said[name])
     ]
     if unknown:
         raise UsageError(f"{unknown[0]}= does not go with a judge; there are {', '.join(OPTIONS)}")
+    check_single(said, {name: kind for name, kind in SINGLE.items() if name != "truth"})
+    if not isinstance(said.get("id"), str | None):
+        raise UsageError(
+            f"id= is the name of a column where a judge graded, got {said['id']!r:.60}"
+        )
     if len(sources) == 1 and isinstance(sources[0], Judged):
-        asked = names_of(said.get("models"))
+        asked = names_given(said.get("models"), "models")
         return sources[0].select(*asked) if asked else sources[0]
     plain = Told.of({name: said[name] for name in ("names", "sheet") if name in said})
     tables = filtered(open_sources(sources, plain), said.get("where"))
     from assay.evidence.judged_reader import JudgedReader  # which makes what is defined here
 
-    return JudgedReader(tables, said, names_of(said.get("truth")), names_of(judge)).read()
+    truths, judges = names_given(said.get("truth"), "truth"), names_given(judge, "judge")
+    if not judges:
+        raise UsageError("name the judge's column: judge='COLUMN'; several with commas")
+    return JudgedReader(tables, said, truths, judges).read()
 
 
 def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
@@ -188,15 +196,12 @@ def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
     return read(*sources, **options)
 
 
+def _is_unsaid(value: Any) -> bool:
+    return isinstance(value, str | bool | tuple | list) and value in UNSAID
+
+
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
-
-
-def names_of(given: Any) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    found = given.split(",") if isinstance(given, str) else given
-    return tuple(str(name).strip() for name in found)
 
 
 def random_note(

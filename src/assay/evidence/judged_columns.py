@@ -35,6 +35,13 @@ class Cells:
     def missing(self) -> int:
         return int((self.codes < 0).sum())
 
+    def complete(self, needed: str, what: str = "column") -> "Cells":
+        """The column itself; refused where a cell is empty."""
+        if self.missing:
+            gaps = plural(self.missing, "gap")
+            raise EvidenceError(f"{what} {self.name!r} has {gaps}: {needed}")
+        return self
+
     def taken(self, rows: IntArray) -> "Cells":
         """Other rows, -1 for a row that is not there."""
         codes = np.append(self.codes, -1)[rows]
@@ -112,37 +119,28 @@ def id_name(columns: Columns, told: str | None, title: str) -> str:
 
 
 def joined(
-    main: Columns,
-    other: Columns,
-    *,
-    key: str,
-    other_key: str,
-    titles: tuple[str, str],
-    strict: bool,
+    main: Columns, other: Columns, keys: tuple[str, str], titles: tuple[str, str], *, strict: bool
 ) -> Columns:
     """The columns of the main table with those of another beside them, item by item."""
-    places = {name: place for place, name in enumerate(main[key].ids())}
-    if len(places) != main[key].codes.size:
-        raise EvidenceError(
-            f"{titles[0]} has the same {key!r} in several rows: one row per item is needed"
-        )
-    given = other[other_key].ids()
-    if len(set(given)) != len(given):
-        raise EvidenceError(
-            f"{titles[1]} has the same {other_key!r} in several rows: one row per item is needed"
-        )
+    known, given = main[keys[0]].ids(), other[keys[1]].ids()
+    for ids, key, title in zip((known, given), keys, titles, strict=True):
+        if len(set(ids)) != len(ids):
+            raise EvidenceError(
+                f"{title} has the same {key!r} in several rows: one row per item is needed"
+            )
+    places = {name: place for place, name in enumerate(known)}
     strange = [name for name in given if name not in places]
     if strange and strict:
         raise EvidenceError(
             f"{plural(len(strange), 'item')} of {titles[1]} (the first is {strange[0]!r}) "
-            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}{_padded(strange, list(places))}: repair the "
+            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}{_padded(strange, known)}: repair the "
             "ids, or leave them out with on_mismatch='intersect'"
         )
     rows = np.full(len(places), -1, dtype=np.int64)
     for row, name in enumerate(given):
         if name in places:
             rows[places[name]] = row
-    added = {name: cells.taken(rows) for name, cells in other.items() if name != other_key}
+    added = {name: cells.taken(rows) for name, cells in other.items() if name != keys[1]}
     both = [name for name in added if name in main]
     if both:
         raise EvidenceError(

@@ -1,16 +1,17 @@
 """From tables with people's and a judge's columns to evidence: which column is what, joined and checked."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence, Answer, Question
 from assay.evidence.cell_text import ordered, plural, quoted
-from assay.evidence.judged import FEWEST, Judged, Kind, names_of
+from assay.evidence.judged import FEWEST, Judged, Kind
 from assay.evidence.judged_columns import (
     Cells,
     Columns,
@@ -30,8 +31,14 @@ from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import which_positive
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.told import names_given
 
 MOST_CLASSES = 50
+_JUDGES = "the judge's column"
+_PAIR = "assay pair"
+"""Item and model together, by which long tables are joined."""
+
+Loaded = tuple[Table, Columns]
 
 
 class JudgedReader:
@@ -46,7 +53,8 @@ class JudgedReader:
     ) -> None:
         self.tables, self.said = tables, said
         self.truths, self.judges = truths, judges
-        self.models = names_of(said.get("models"))
+        self.models = names_given(said.get("models"), "models")
+        self.ignored = names_given(said.get("ignore"), "ignore")
         self.strict = said.get("on_mismatch", "error") != "intersect"
 
     def read(self) -> Judged:
@@ -54,21 +62,16 @@ class JudgedReader:
         for _, columns in loaded:
             join_people(columns, self.truths, predicted=bool(self.models))
         self._check_named(loaded)
-        mains = [(t, c) for t, c in loaded if all(name in c for name in self.judges)]
+        mains = [one for one in loaded if all(name in one[1] for name in self.judges)]
+        others = [one for one in loaded if not any(one[1] is main[1] for main in mains)]
         if len(mains) > 1:
-            return self._file_per_model(mains, [one for one in loaded if one not in mains])
-        (table, columns), others = mains[0], [one for one in loaded if one[1] is not mains[0][1]]
-        kept = {
-            name: cells
-            for name, cells in columns.items()
-            if name not in names_of(self.said.get("ignore"))
-        }
+            return self._file_per_model(mains, others)
+        ((table, columns),) = mains
+        kept = {name: cells for name, cells in columns.items() if name not in self.ignored}
         naming = model_column(kept) if len(self.truths) == len(self.judges) == 1 else None
-        if naming is not None and others:
-            columns = self._join_long(table, columns, naming, others)
-        else:
-            for other, more in others:
-                columns = self._join(table, columns, other, more)
+        for other in others:
+            join = self._joined if naming is None else partial(self._joined_long, naming)
+            columns = join((table, columns), other)
         self._check_people(columns)
         if naming is not None:
             return self._long(columns, naming)
@@ -78,19 +81,14 @@ class JudgedReader:
 
     # ── which column is what ──
 
-    def _check_named(self, loaded: list[tuple[Table, Columns]]) -> None:
-        every = list(dict.fromkeys(name for _, columns in loaded for name in columns))
+    def _check_named(self, loaded: Sequence[Loaded]) -> None:
+        every = {name: cells for _, columns in loaded for name, cells in columns.items()}
         if not self.truths:
-            gappy = [
-                n
-                for _, c in loaded
-                for n, cells in c.items()
-                if 0 < cells.missing < cells.codes.size
-            ]
-            raise AmbiguousEvidence([_which("truth", "people's grades or labels", gappy or every)])
+            gappy = [name for name, one in every.items() if 0 < one.missing < one.codes.size]
+            raise AmbiguousEvidence([_which_people(gappy or list(every))])
         for name in (*self.truths, *self.judges):
             if name not in every:
-                raise UsageError(f"there is no column {name!r}; there are {quoted(every, 12)}")
+                raise _no_column(name, every)
         if not any(all(name in columns for name in self.judges) for _, columns in loaded):
             raise UsageError(
                 f"the columns {quoted(self.judges)} are not in one file: put all judges into one table"
@@ -105,47 +103,36 @@ class JudgedReader:
                 f"column {absent[0]!r} of people's labels was not found beside the judge's"
             )
 
-    def _join(self, table: Table, columns: Columns, other: Table, more: Columns) -> Columns:
-        told = self.said.get("id")
-        key, other_key = id_name(columns, told, table.title), id_name(more, told, other.title)
-        return joined(
-            columns,
-            more,
-            key=key,
-            other_key=other_key,
-            titles=(table.title, other.title),
-            strict=self.strict,
-        )
+    def _key(self, columns: Columns, title: str = "the table") -> str:
+        return id_name(columns, self.said.get("id"), title)
 
-    def _join_long(
-        self, table: Table, columns: Columns, naming: str, others: list[tuple[Table, Columns]]
-    ) -> Columns:
+    def _joined(self, main: Loaded, other: Loaded, keys: tuple[str, str] | None = None) -> Columns:
+        """The columns of two tables beside each other, by their ids unless by other keys."""
+        titles = (main[0].title, other[0].title)
+        by = keys or (self._key(main[1], titles[0]), self._key(other[1], titles[1]))
+        return joined(main[1], other[1], by, titles, strict=self.strict)
+
+    def _joined_long(self, naming: str, main: Loaded, other: Loaded) -> Columns:
         """Labels by item and model, for a table that has a row for each of them."""
-        for other, more in others:
-            if naming not in more:
-                raise UsageError(
-                    f"{table.title} has a row per item and model, and {other.title} no column {naming!r}: a label "
-                    "must say whose answer it grades"
-                )
-            told = self.said.get("id")
-            keys = id_name(columns, told, table.title), id_name(more, told, other.title)
-            both = tuple(
-                {**c, "assay pair": paired_ids(c[key], c[naming])}
-                for c, key in zip((columns, more), keys, strict=True)
+        if naming not in other[1]:
+            raise UsageError(
+                f"{main[0].title} has a row per item and model, and {other[0].title} no column {naming!r}: a label "
+                "must say whose answer it grades"
             )
-            right = {n: c for n, c in both[1].items() if n not in (naming, keys[1])}
-            columns = joined(
-                both[0], right, key="assay pair", other_key="assay pair", titles=(table.title, other.title),
-                strict=self.strict,
-            )  # fmt: skip
-            columns.pop("assay pair")
-        return columns
+        paired = []
+        for table, columns in (main, other):
+            key = self._key(columns, table.title)
+            pairs = paired_ids(columns[key], columns[naming])
+            left = () if table is main[0] else (naming, key)
+            kept = {name: cells for name, cells in columns.items() if name not in left}
+            paired.append((table, {**kept, _PAIR: pairs}))
+        found = self._joined(paired[0], paired[1], (_PAIR, _PAIR))
+        found.pop(_PAIR)
+        return found
 
     # ── the four shapes ──
 
-    def _file_per_model(
-        self, mains: list[tuple[Table, Columns]], others: list[tuple[Table, Columns]]
-    ) -> Judged:
+    def _file_per_model(self, mains: Sequence[Loaded], others: Sequence[Loaded]) -> Judged:
         """Each file grades one model's answers; items are joined by id."""
         if others or len(self.truths) != 1 or len(self.judges) != 1:
             raise UsageError(
@@ -158,30 +145,19 @@ class JudgedReader:
             raise UsageError(
                 f"{len(mains)} files need {len(mains)} different names of models: models="
             )
-        (table, columns), *rest = mains
-        self._check_people(columns)
-        key = id_name(columns, self.said.get("id"), table.title)
-        wanted = (*self.truths, *self.judges)
-        merged = {**columns, **{f"{names[0]} {n}": columns[n] for n in wanted}}
-        for name, (other, more) in zip(names[1:], rest, strict=True):
-            self._check_people(more)
-            other_key = id_name(more, self.said.get("id"), other.title)
-            part = {other_key: more[other_key], **{f"{name} {n}": more[n] for n in wanted}}
-            merged = joined(
-                merged,
-                part,
-                key=key,
-                other_key=other_key,
-                titles=(table.title, other.title),
-                strict=self.strict,
-            )
+        first, merged = mains[0]
+        for place, (name, (table, columns)) in enumerate(zip(names, mains, strict=True)):
+            self._check_people(columns)
+            key = self._key(columns, table.title)
+            part = {f"{name} {n}": columns[n] for n in (*self.truths, *self.judges)}
+            other = (table, {key: columns[key], **part})
+            merged = self._joined((first, merged), other) if place else {**columns, **part}
         people = [merged[f"{name} {self.truths[0]}"] for name in names]
         judge = [merged[f"{name} {self.judges[0]}"] for name in names]
         return self._grades(merged, names, people, judge)
 
     def _long(self, columns: Columns, naming: str) -> Judged:
-        key = id_name(columns, self.said.get("id"), "the table")
-        shape = turned(columns, naming, key, self.models or None)
+        shape = turned(columns, naming, self._key(columns), self.models or None)
         if len(shape.models) > 1 and ((shape.rows >= 0).sum(axis=0) == 1).all():
             raise EvidenceError(
                 f"every item has an answer from one model only (column {naming!r}), so models "
@@ -208,19 +184,16 @@ class JudgedReader:
 
     def _one_truth(self, table: Table, columns: Columns) -> Judged:
         """Predictions of models, or grades of one system where no column is left to be a prediction."""
-        if self.models:
-            absent = [name for name in self.models if name not in columns]
-            if not absent:
-                return self._predictions(columns)
-            if len(self.models) > 1:
-                raise UsageError(
-                    f"there is no column {absent[0]!r}; there are {quoted(list(columns), 12)}"
-                )
+        absent = [name for name in self.models if name not in columns]
+        if self.models and not absent:
+            return self._predictions(columns)
+        if len(self.models) > 1:
+            raise _no_column(absent[0], columns)
         used = self._used(columns)
         left = [name for name in columns if name not in used and not is_description(name)]
         if left and not self.models:
             raise AmbiguousEvidence([_which_models(self.truths[0], self.judges[0], left)])
-        check_repeated(columns, self.said, names_of(self.said.get("ignore")))
+        check_repeated(columns, self.said, self.ignored)
         name = self.models[0] if self.models else table.stem or "the system"
         judge = [self._panel(columns)]
         return self._grades(columns, (name,), [columns[self.truths[0]]], judge)
@@ -229,18 +202,13 @@ class JudgedReader:
         """Columns that have a part, or are named as having none."""
         told = {self.said.get(role) for role in ("id", "cluster", "weight", "repeat")}
         _, _, chosen = str(self.said.get("labelled_at", "")).partition(":")
-        by_name = set()
-        if self.said.get("id") is None:
-            by_name = {name for name in columns if known_as(name, "id")}
-        ignored = set(names_of(self.said.get("ignore")))
-        return {
-            *self.truths,
-            *self.judges,
-            *by_name,
-            *ignored,
-            chosen,
-            *(str(t) for t in told if t),
-        }
+        by_name = self._named_ids(columns) if self.said.get("id") is None else []
+        named = {*self.truths, *self.judges, *by_name, *self.ignored, chosen}
+        return named | {str(name) for name in told if name}
+
+    @staticmethod
+    def _named_ids(columns: Columns) -> list[str]:
+        return [name for name in columns if known_as(name, "id")]
 
     # ── making the evidence ──
 
@@ -248,13 +216,9 @@ class JudgedReader:
         """Several judges as one: the mean of their grades."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
-        gaps = [name for name in self.judges if columns[name].missing]
-        if gaps:
-            raise EvidenceError(
-                f"the judge's column {gaps[0]!r} has {plural(columns[gaps[0]].missing, 'gap')}: every judge must grade "
-                "every item. Leave it out, or drop those items with where="
-            )
-        return mean_of(" + ".join(self.judges), [columns[name] for name in self.judges])
+        needed = "every judge must grade every item. Leave it out, or drop those items with where="
+        every = [columns[name].complete(needed, _JUDGES) for name in self.judges]
+        return mean_of(" + ".join(self.judges), every)
 
     def _grades(
         self,
@@ -290,10 +254,7 @@ class JudgedReader:
         truth, judge = columns[self.truths[0]], self._majority(columns)
         models = [columns[name] for name in self.models]
         for cells in (judge, *models):
-            if cells.missing:
-                raise EvidenceError(
-                    f"column {cells.name!r} has {plural(cells.missing, 'gap')}: every item needs a value"
-                )
+            cells.complete("every item needs a value")
         words = ordered({text for cells in (truth, judge) for text in cells.texts()})
         numeric = all(cells.numeric() for cells in (truth, judge, *models))
         kind: Kind = "labels"
@@ -333,12 +294,10 @@ class JudgedReader:
         """Several judges of a class as one: the class most of them name, the first judge's in a tie."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
-        words = ordered({text for name in self.judges for text in columns[name].texts()})
-        votes = np.stack([columns[name].coded(words) for name in self.judges])
-        if np.isnan(votes).any():
-            raise EvidenceError(
-                "some item lacks the label of a judge: every judge must label every item"
-            )
+        needed = "every judge must label every item"
+        judges = [columns[name].complete(needed, _JUDGES) for name in self.judges]
+        words = ordered({text for cells in judges for text in cells.texts()})
+        votes = np.stack([cells.coded(words) for cells in judges])
         counts = np.stack([(votes == code).sum(axis=0) for code in range(len(words))]).astype(float)
         counts[votes[0].astype(int), np.arange(votes.shape[1])] += 0.5
         return Cells(name=" + ".join(self.judges), codes=counts.argmax(axis=0), levels=words)
@@ -346,36 +305,26 @@ class JudgedReader:
     def _roles(self, columns: Columns, shape: Turned | None) -> dict[str, Any]:
         """Weights, clusters, and how items were chosen, each a value per item."""
 
-        def column(role: str, name: str) -> Cells:
+        def column(name: str, role: str) -> Cells:
             if name not in columns:
-                raise UsageError(
-                    f"there is no column {name!r} for {role}; there are {quoted(list(columns), 12)}"
-                )
+                raise _no_column(name, columns, f" for {role}=")
             return columns[name] if shape is None else columns[name].taken(shape.first)
 
         found: dict[str, Any] = {}
         if (name := self.said.get("weight")) is not None:
-            found["weights"] = _positive_numbers(column("weight=", name))
+            found["weights"] = _positive_numbers(column(name, "weight"))
         cluster = self.said.get("cluster")
         if cluster is None and self.said.get("repeat") is not None:
-            cluster = id_name(
-                columns, self.said.get("id"), "the table"
-            )  # repeats of an item belong together
+            cluster = self._key(columns)  # repeats of an item belong together
         if cluster is not None:
-            cells = column("cluster=", cluster)
-            if cells.missing:
-                raise EvidenceError(
-                    f"column {cluster!r} has {plural(cells.missing, 'gap')}: every item needs a cluster"
-                )
-            found["clusters"] = np.unique(cells.codes, return_inverse=True)[1]
-        keys = [name for name in columns if name == self.said.get("id")] or [
-            name for name in columns if self.said.get("id") is None and _is_id(name)
-        ][:1]
+            found["clusters"] = _groups(column(cluster, "cluster"), "cluster")
+        told = self.said.get("id")
+        keys = self._named_ids(columns)[:1] if told is None else [n for n in columns if n == told]
         if keys:
-            found["ids"] = tuple(column("id=", keys[0]).ids())
+            found["ids"] = tuple(column(keys[0], "id").ids())
         return {**found, **self._choice(column)}
 
-    def _choice(self, column: Any) -> dict[str, Any]:
+    def _choice(self, column: Callable[[str, str], Cells]) -> dict[str, Any]:
         """How items were chosen for people."""
         how, _, name = str(self.said.get("labelled_at", "")).partition(":")
         if how in ("", "random"):
@@ -389,16 +338,9 @@ class JudgedReader:
             raise UsageError(
                 f"labelled_at={self.said['labelled_at']!r} is not known: random, strata:COLUMN or probability:COLUMN"
             )
-        cells = column("labelled_at=", name)
+        cells = column(name, "labelled_at")
         if how == "strata":
-            if cells.missing:
-                raise EvidenceError(
-                    f"column {name!r} has {plural(cells.missing, 'gap')}: every item needs a stratum"
-                )
-            return {
-                "strata": np.unique(cells.codes, return_inverse=True)[1],
-                "chosen": f"within strata of {name}",
-            }
+            return {"strata": _groups(cells, "stratum"), "chosen": f"within strata of {name}"}
         return {"chances": _chances(cells), "chosen": f"with the probabilities in {name}"}
 
     def _lower(self) -> bool | None:
@@ -456,19 +398,24 @@ def _chances(cells: Cells) -> FloatArray:
     return values
 
 
-def _is_id(name: str) -> bool:
-    return known_as(name, "id")
+def _groups(cells: Cells, what: str) -> IntArray:
+    """The group of every item, counted from 0."""
+    return np.unique(cells.complete(f"every item needs a {what}").codes, return_inverse=True)[1]
 
 
-def _which(option: str, what: str, names: Sequence[str]) -> Question:
+def _no_column(name: str, columns: Iterable[str], role: str = "") -> UsageError:
+    return UsageError(f"there is no column {name!r}{role}; there are {quoted(columns, 12)}")
+
+
+def _which_people(names: Sequence[str]) -> Question:
     return Question(
-        code=option,
-        text=f"Which column holds {what}?",
+        code="truth",
+        text="Which column holds people's grades or labels?",
         answers=tuple(
             Answer(
                 text=f"{name!r} does",
-                option=f"--{option} {shlex.quote(name)}",
-                arguments={option: name},
+                option=f"--truth {shlex.quote(name)}",
+                arguments={"truth": name},
             )
             for name in names[:6]
         ),

@@ -96,11 +96,6 @@ def arguments_of_call(
     return tuple(positional), dict(options), ()  # numbers, or the method says what is wrong
 
 
-def example_of(method: Method) -> str:
-    """A command that works."""
-    return SHAPES[method.takes].command(method)
-
-
 def _unseen(
     method: Method, shape: ArgumentShape, sources: Sequence[MethodSource]
 ) -> tuple[Note, ...]:

@@ -236,12 +236,15 @@ class MethodSource:
 
     def chosen(self) -> tuple[str, ...] | None:
         """The columns that were asked for, all of which are there; None where none was."""
-        unknown = [name for name in self.options.columns or () if name not in self.names]
+        self._check_there(self.options.columns or ())
+        return self.options.columns
+
+    def _check_there(self, names: Sequence[str]) -> None:
+        unknown = [name for name in names if name not in self.names]
         if unknown:
             raise EvidenceError(
                 f"{self.title} has no column {quoted(unknown)}; it has {quoted(self.names, 20)}"
             )
-        return self.options.columns
 
     def numbers(self, *, missing: bool = False) -> dict[str, FloatArray]:
         """The columns of numbers by name; empty cells are NaN where ``missing``, else refused."""
@@ -303,10 +306,7 @@ class MethodSource:
                 f"{self.method.id} needs a column {role} in {self.title}, which has "
                 f"{quoted(self.names)}: name it with {self.naming(role)}"
             )
-        if asked is not None and asked not in self.names:
-            raise EvidenceError(
-                f"{self.title} has no column {asked!r}; it has {quoted(self.names)}"
-            )
+        self._check_there([] if asked is None else [asked])
         return self.cells(asked or known[0])
 
     def holds_words(self, name: str) -> bool:

@@ -88,6 +88,8 @@ def numbered_place(names: Iterable[str]) -> Literal["fold", "seed"] | None:
     return words.pop() if None not in found and len(words) == 1 else None
 
 
+LONGEST = 1_000
+"""Letters of a name in which parts are looked for: longer ones are no names."""
 _RUN = re.compile(
     r"(?P<model>.+?)[ _.-]+(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial|s)[ _#.-]*(?P<number>\d+)",
     re.IGNORECASE,
@@ -96,14 +98,14 @@ _RUN = re.compile(
 
 def runs_by_model(names: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     """Model, place and number of columns called rf_seed1, rf_seed2, lr_seed1 …; none if some are not."""
-    found = {name: _RUN.fullmatch(name.strip()) for name in names}
+    found = {name: _RUN.fullmatch(name.strip()) for name in names if len(name) <= LONGEST}
     runs: dict[str, tuple[str, str, str]] = {
         name: (one["model"], _of_word(one["word"]), one["number"])
         for name, one in found.items()
         if one
     }
     times = Counter(model for model, _, _ in runs.values())
-    whole = len(runs) == len(found) and len(set(runs.values())) == len(runs)
+    whole = len(runs) == len(names) and len(set(runs.values())) == len(runs)
     if any(
         one and one["word"] in "sS" for one in found.values()
     ):  # s1 may be the size of one model

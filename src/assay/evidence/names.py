@@ -11,7 +11,7 @@ Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_trai
 
 
 def plain(name: str) -> str:
-    """A name in lower case without accents, words joined by underscores: "Data set" is data_set.
+    """A name in lower case without accents, words joined by underscores: "Data set" and data-set are data_set.
 
     What trackers of experiments put before it is left out: params.model of MLflow is model, and
     .metric of tidymodels is metric.
@@ -21,7 +21,7 @@ def plain(name: str) -> str:
         "",
         unaccented(name.strip().lower()),
     )
-    return re.sub(r"[^\w#@%.+-]+", "_", text).strip("_")
+    return re.sub(r"(?<=\w)-(?=[a-z])|[^\w#@%.+-]+", "_", text).strip("_")
 
 
 KNOWN: dict[Role, tuple[str, ...]] = {
@@ -32,7 +32,17 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         *("answer_key", "true", "observed", "class", "y_actual", "true_value", "actual_value"),
         *("gt", "gt_label", "gold_answer", "y_gt", "true_y", "groundtruth_label"),
         *("reference_answer", "correct_answer", "wahrheit", "verite", "verdad", "etiqueta"),
-        *("real", "valor_real", "observado", "reel", "istwert"),
+        *(
+            "real",
+            "valor_real",
+            "observado",
+            "reel",
+            "istwert",
+            "verdadero",
+            "zielvariable",
+            "zielwert",
+        ),
+        *("etiquette", "etichetta", "etichetta_vera", "标签", "真实标签", "真实值"),
         *("obs",),  # where it does not number the rows
     ),
     "id": (
@@ -51,7 +61,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         *("paper", "paper_id", "loan", "loan_id", "request", "request_id", "claim", "claim_id"),
         *("transaction", "order", "article", "page", "word", "passage", "unique_id", "series"),
         *("series_id", "test_case", "testcase", "test_id", "test_name", "row_index", "rowindex"),
-        *("frage", "bild", "pregunta", "imagen"),
+        *("frage", "bild", "pregunta", "imagen", "编号", "样本", "题目", "图像"),
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
@@ -70,7 +80,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
         *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
         *("environment", "dataset_name", "dataset_id", "task_name", "env_id", "environment_id"),
-        *("datensatz", "jeu_de_donnees", "conjunto_de_datos", "conjunto"),
+        *("datensatz", "jeu_de_donnees", "conjunto_de_datos", "conjunto", "数据集"),
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
     "repeat": (
@@ -86,6 +96,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
         *("network", "architecture", "scheme", "clf", "regressor", "predictor", "forecaster"),
         *("sys", "wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo"),
         *("verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo"),
+        *("模型", "方法", "算法"),
     ),
     "measure": ("measure", "metric", "metric_name"),
     "n_train": ("n_train", "number_of_training_instances"),
@@ -96,7 +107,7 @@ PLACES: dict[Place, tuple[str, ...]] = {
 RIGHT = frozenset({
     "correct", "is_correct", "right", "is_right", "passed", "pass", "success", "successful",
     "solved", "resolved", "exact_match", "em", "hit", "correctness", "accuracy", "acc", "is_pass",
-    "richtig", "korrekt", "correcto",
+    "richtig", "korrekt", "correcto", "正确",
 })  # fmt: skip
 """Names of values by item that are 1 where the answer was right."""
 
@@ -110,17 +121,26 @@ TRAINED = frozenset({
     "holdout", "is_holdout", "validation", "is_validation", "is_val",
 })  # fmt: skip
 """Names of columns that answer yes or no to whether a row was trained on."""
-_SPLIT_WORDS = frozenset({
-    "train", "training", "test", "testing", "val", "valid", "validation", "dev", "development",
-    "eval", "evaluation", "holdout", "hold_out", "tr", "te", "oos", "ood", "in", "out",
-    "in_sample", "out_of_sample", "insample", "outsample",
+_TRAINING_WORDS = frozenset({
+    "train", "training", "tr", "entrainement", "apprentissage", "entrenamiento", "treino", "addestramento", "训练",
+    "训练集",
 })  # fmt: skip
+_SPLIT_WORDS = _TRAINING_WORDS | {
+    "test", "testing", "val", "valid", "validation", "dev", "development", "eval", "evaluation", "holdout", "hold_out",
+    "te", "oos", "ood", "in", "out", "in_sample", "out_of_sample", "insample", "outsample", "prueba", "validacion",
+    "teste", "validacao", "测试", "测试集", "验证集",
+}  # fmt: skip
 
 
 def is_part(word: str) -> bool:
     """Whether a word names a part of the data: train, test_a, Validation."""
     text = plain(word)
     return text in _SPLIT_WORDS or text.split("_")[0] in ("train", "training", "test", "val")
+
+
+def is_training_part(word: str) -> bool:
+    """Whether a word names the part that a model was trained on: train, train_1, Entraînement."""
+    return plain(word) in _TRAINING_WORDS or plain(word).startswith("train")
 
 
 TESTED = (
@@ -142,7 +162,7 @@ DESCRIPTIONS = frozenset({
     "updated_at", "treatment", "arm", "period", "timepoint", "occasion", "wave", "session",
     "dose", "visit", "ward", "department", "insurance", "employed", "diabetic", "hypertension",
     "diabetes", "pregnant", "comorbidity", "stage_group", "blood_pressure", "cholesterol", "glucose",
-    "confidence", "certainty", "epoch", "threshold", "thresholds", "n-shot", "num_fewshot", "shots",
+    "confidence", "certainty", "epoch", "threshold", "thresholds", "n_shot", "num_fewshot", "shots",
     "step", "iteration", "iter", "batch", "n", "size", "n_items", "n_samples",
     "samples", "instances", "examples", "features", "attributes", "n_features", "n_classes",
     "classes", "support", "total", "n_total", "text", "prompt", "answer", "response", "output",
@@ -157,6 +177,10 @@ DESCRIPTIONS = frozenset({
 })  # fmt: skip
 """Names that describe an item or a row and are never the prediction of a model."""
 
+WINNER = ("winner", "preferred", "preference", "choice", "vote", "chosen")
+LOSER = ("loser", "rejected")
+"""Names of who won a comparison of two models, and who lost it."""
+
 TRAINING = frozenset({"epoch", "epochs", "step", "steps", "iteration", "iter", "global_step"})
 """Names of rows that follow each other in one training run."""
 
@@ -164,20 +188,24 @@ SUMMARY_ROWS = frozenset({
     "average", "avg", "mean", "means", "median", "total", "overall", "all", "sum", "std", "sd",
     "stdev", "rank", "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average",
     "geometric_mean", "geo_mean", "geomean", "w_t_l", "win_tie_loss", "wins", "#wins",
-    "wins_ties_losses", "summary", "grand_mean", "gmean", "p-value", "p_value", "friedman",
+    "wins_ties_losses", "summary", "grand_mean", "gmean", "p_value", "friedman",
     "mw", "gemiddelde", "平均", "среднее", "gjennomsnitt", "srednia", "średnia", "ortalama", "ø", "σ", "max",
     "stabw", "std_dev", "desv_est", "desvio_padrao", "mean_±_std", "mean_std", "media_aritmetica", "medel",
     "gesamt", "insgesamt", "pooled", "durchschnitt", "schnitt", "mittel", "summe", "mittelwert", "moyenne", "media",
-    "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart-type", "ecart_type",
+    "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart_type",
     "promedio", "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 
 _SUMMARY = re.compile(
-    r"(average|avg|mean|median|total)_(acc|accuracy|rank|score|auc|error|f1|all|over.*|of.*|across.*)"
+    r"(average|avg|mean|median|total|rank)_(test_|val_|cv_)?"
+    r"(acc|accuracy|rank|score|auc|error|f1|all|over.*|of.*|across.*)"
 )
 _SUMMARY_OF = re.compile(r"(?:average|avg\.?|mean|median|overall)\s*[(\[:]")
-_COST_ROW = re.compile(r"(?:run_?)?time(?:_\w{1,3})?|params(?:_\w)?|g?flops|memory(?:_\w{2})?|fps")
+_COST_ROW = re.compile(
+    r"(?:(?:avg|average|mean|total|inference|train|training|test|run|co2)_?)*"
+    r"(?:time|params|parameters|g?flops|macs|memory|fps|throughput|latency|costs?|price|tokens|usd)(?:_\w{1,3})*"
+)
 
 
 def is_summary(name: str) -> bool:

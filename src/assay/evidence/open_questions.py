@@ -75,6 +75,15 @@ def which_truth_file(titles: Sequence[str]) -> Question:
     )
 
 
+def or_truth_in(questions: Sequence[Question], titles: Sequence[str]) -> list[Question]:
+    """The questions, of which those about values may also be answered by the file that holds the truth."""
+    files = tuple(_truth(title, f"{title} holds the truth") for title in titles[:_MOST])
+    return [
+        replace(one, answers=(*one.answers, *files)) if one.code == "values" else one
+        for one in questions
+    ]
+
+
 def which_values(
     title: str,
     models: Sequence[str],
@@ -126,6 +135,24 @@ def _meanings(levels: tuple[str, ...]) -> list[Answer]:
     ]
 
 
+def _units(*, items: bool, **more: Any) -> list[Answer]:
+    words = {
+        "dataset": "a data set or task: the answer applies to new data sets",
+        "fold": "a fold of cross-validation",
+        "seed": "a run with another seed",
+        "item": "an item (a question, a patient, an image)",
+    }
+    said = {unit: text for unit, text in words.items() if items or unit != "item"}
+    return [_answer(text, unit=unit, **more) for unit, text in said.items()]
+
+
+def which_column_unit(title: str) -> Question:
+    """A row for each model, and columns that are only numbered."""
+    return _asked(
+        "unit", f"What is a column of {title}?", *_units(items=False, models_in_rows=True)
+    )
+
+
 def which_unit(
     title: str,
     *,
@@ -135,13 +162,7 @@ def which_unit(
     scores: Sequence[str] = (),
 ) -> Question:
     """Nothing says what a row is; where it may be an item, one of ``truths`` may be the truth."""
-    words = {
-        "dataset": "a data set or task: the answer applies to new data sets",
-        "fold": "a fold of cross-validation",
-        "seed": "a run with another seed",
-        "item": "an item (a question, a patient, an image)",
-    }
-    answers = [_answer(text, unit=unit) for unit, text in words.items() if items or unit != "item"]
+    answers = _units(items=items)
     if items and not any(better_side(name) == "higher" for name in scores):
         answers.append(_answer("an item, and the numbers are losses", losses=True))
     if in_rows:
@@ -282,8 +303,9 @@ def what_of_repeats(
 ) -> Question:
     """One id in several rows: they are not independent, or of one model each, which one of ``models`` names."""
     together = f"rows of one {column!r} form a cluster"
-    answers = [_answer(together, cluster=column)] if clusters else []
-    answers += [_answer(f"{name!r} names the models", models=[name]) for name in models]
+    # first who the models are: clusters alone would pool them
+    answers = [_answer(f"{name!r} names the models", models=[name]) for name in models]
+    answers += [_answer(together, cluster=column)] if clusters else []
     for name in list(others)[:2]:
         answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:

@@ -1,6 +1,6 @@
 """Preferences: which of two models was found better, counted by pair and by place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,19 +206,21 @@ def _winners(
             f"{what} has rows without a winner, and writes ties in words elsewhere: leave those rows out, or "
             "write tie"
         )
-    rows = [
-        (models[first], models[second], levels[code])
-        for first, second, code in zip(a.tolist(), b.tolist(), codes.tolist(), strict=True)
+    texts = ["" if is_missing(level) else id_text(level).strip() for level in levels]
+    pairs = [
+        (models[one], models[other]) for one, other in zip(a.tolist(), b.tolist(), strict=True)
     ]
-    for read in (_by_name, _by_place):
-        found = [read(*row) for row in rows]
+    said = [texts[code] for code in codes.tolist()]
+    by_name = [_side(text, {one}, {other}) for text, (one, other) in zip(said, pairs, strict=True)]
+    by_place = [_side(text.lower(), FIRST_WORDS, SECOND_WORDS) for text in said]
+    for found in (by_name, by_place):
         if None not in found:
             return np.array(found, dtype=np.int64)
-    for a_name, b_name, winner in rows:
-        if _by_name(a_name, b_name, winner) is None and _by_place(a_name, b_name, winner) is None:
+    for text, (one, other), *sides in zip(said, pairs, by_name, by_place, strict=True):
+        if sides == [None, None]:
             raise EvidenceError(
-                f"{what} has the winner {shortened(winner)} of {shortened(a_name)} and "
-                f"{shortened(b_name)}. A winner is one of the two names, or model_a, model_b (a, "
+                f"{what} has the winner {shortened(text)} of {shortened(one)} and "
+                f"{shortened(other)}. A winner is one of the two names, or model_a, model_b (a, "
                 "b), or tie"
             )
     raise EvidenceError(
@@ -227,23 +229,11 @@ def _winners(
     )
 
 
-def _by_name(a: str, b: str, winner: Any) -> int | None:
+def _side(text: str, first: Set[str], second: Set[str]) -> int | None:
     """0 for the first, 1 for the second, 2 for a tie; None where the word is none of these."""
-    text = "" if is_missing(winner) else id_text(winner).strip()
-    if text in (a, b):
-        return 0 if text == a else 1
-    return 2 if _is_tie(text) else None
-
-
-def _by_place(a: str, b: str, winner: Any) -> int | None:  # noqa: ARG001
-    text = "" if is_missing(winner) else id_text(winner).strip().lower()
-    if text in FIRST_WORDS or text in SECOND_WORDS:
-        return 0 if text in FIRST_WORDS else 1
-    return 2 if _is_tie(text) else None
-
-
-def _is_tie(text: str) -> bool:
-    return not text.strip() or text.strip().lower() in TIE_WORDS
+    if text in first or text in second:
+        return 0 if text in first else 1
+    return 2 if not text or text.lower() in TIE_WORDS else None
 
 
 def _checked(found: Preferences) -> Preferences:

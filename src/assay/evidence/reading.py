@@ -160,11 +160,15 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     if ready is None:
         sources = tuple(_joined_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
-        ready = read_logged(sources, told, as_table=of_table)
+        if told.of_logs or not of_table:
+            ready = read_logged(sources, told, as_table=of_table)
         ready = None if ready is None else _finished(ready, told)
     if ready is not None:
         return _of_evidence(ready, told)
-    tables = _with_columns(filtered(open_sources(sources, told), told.where, told.truth), told)
+    tables = open_sources(sources, told)
+    if told.where is not None:
+        tables = filtered(tables, told.where, told.truth)
+    tables = _with_columns(tables, told)
     told = with_model_column(tables, told)
     found = _of_layouts(recognised(tables, told), told)
     split = told.folds is not None or told.test_share is not None
@@ -328,6 +332,8 @@ def _is_record(row: Any) -> bool:
 
 def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
     """The columns of a matrix; a first row of words names them, and models that were told may be its rows."""
+    if not len(rows):
+        raise EvidenceError("the data has no rows of data")
     width = len(rows[0])
     if any(not isinstance(row, list | tuple | np.ndarray) or len(row) != width for row in rows):
         raise UsageError("rows of a list are lists of one length, one cell for each model")
@@ -343,7 +349,7 @@ def _with_columns(tables: list[Table], told: Told) -> list[Table]:
     """Columns that were given as arrays, beside the one table they belong to."""
     if not told.extra:
         return tables
-    if len(tables) != 1 or not tables[0].arrays:
+    if len(tables) != 1 or not tables[0].arrays or tables[0].path is not None:
         raise UsageError(
             f"{next(iter(told.extra))}= as an array goes with one frame or mapping; name a column instead"
         )

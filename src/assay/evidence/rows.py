@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import is_fraction, is_missing
+from assay.evidence.cell_text import is_fraction, is_missing, plain_text
 from assay.evidence.tally import IntArray
 
 Guess = Literal["labels", "numbers"]
@@ -185,6 +185,12 @@ def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntAr
 def levels_of(known: Iterable[Any]) -> tuple[Any, ...]:
     """Raw values as levels: whatever is missing is None."""
     levels = tuple(known)
-    if set(map(type, levels)) == {str} and "" not in levels:  # nearly every column
-        return levels
-    return tuple(None if is_missing(value) else value for value in levels)
+    kinds = set(map(type, levels))
+    if (kinds == {str} and "" not in levels) or (
+        kinds == {float} and not any(map(math.isnan, levels))
+    ):
+        return levels  # nearly every column
+    return tuple(
+        None if is_missing(value) else plain_text(value) if isinstance(value, str) else value
+        for value in levels
+    )

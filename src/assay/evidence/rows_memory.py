@@ -59,8 +59,8 @@ class MemoryRows:
     sources: tuple[str, ...]
     origins: Mapping[str, str] = field(default_factory=dict)
     ids: Sequence[str] | None = None
-    lines: Sequence[int] = ()
-    """Where each row stood, if it came from a file."""
+    lines: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Where the cells of each column stood, if they came from a file."""
     cache: dict[Key, Encoded] = field(default_factory=dict, repr=False)
 
     def size(self, count: str | None = None) -> int:
@@ -165,10 +165,14 @@ class MemoryRows:
         return [_as_numbers(self.arrays[name], self.describe(name)) for name in names]
 
     def place(self, name: str, wrong: Callable[[Any], bool]) -> tuple[str, Any]:
+        lines = self.lines.get(name, ())
         for position, value in enumerate(self.arrays[name].tolist()):
             if wrong(value):
-                place = f"line {self.lines[position]}" if self.lines else f"position {position}"
-                return place if self.ids is None else f"item {self.ids[position]!r}", value
+                if lines:
+                    return f"line {lines[position]}", value
+                if self.ids is not None:
+                    return f"item {self.ids[position]!r}", value
+                return f"position {position}", value
         return "an unknown position", None
 
     def repeated(self, names: Sequence[str], limit: int = 5) -> list[tuple[str, int]]:

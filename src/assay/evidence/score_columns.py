@@ -54,12 +54,14 @@ class Words:
 
     @staticmethod
     def same(name: str, size: int) -> "Words":
-        """One name in every row."""
-        return Words(np.zeros(size, dtype=np.intp), (name,))
+        """One name in every row; its code is held once."""
+        return Words(np.broadcast_to(np.intp(0), size), (name,))
 
     @staticmethod
     def joined(parts: Sequence["Words"]) -> "Words":
         """Columns one below the other."""
+        if all(len(part.names) == 1 and part.names == parts[0].names for part in parts):
+            return Words.same(parts[0].names[0], sum(part.codes.size for part in parts))
         if all(part.names is parts[0].names for part in parts):
             return Words(np.concatenate([part.codes for part in parts]), parts[0].names)
         known: dict[str, int] = {}

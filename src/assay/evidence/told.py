@@ -134,9 +134,9 @@ class Told:
                 extra[role] = value
                 said[role] = f"{role} given"
         for listed in LISTS:
-            said[listed] = _names(said.get(listed), listed)
+            said[listed] = names_given(said.get(listed), listed)
         if not isinstance(said.get("models"), str | Mapping | None):
-            said["models"] = list(_names(said["models"], "models"))
+            said["models"] = list(names_given(said["models"], "models"))
         if not isinstance(said.get("measure"), str | None):
             raise UsageError(
                 "measure= of look and read is a name; give your own function to compare or evaluate"
@@ -144,7 +144,7 @@ class Told:
         for number in ("folds", "repeats", "test_share"):
             if not isinstance(said.get(number), Real | None):
                 raise UsageError(f"{number}= is a number, got {said[number]!r}")
-        check_single(said, _SINGLE)
+        check_single(said, SINGLE)
         if said.get("unit") is not None:
             check_choice(said["unit"], UNITS, "unit")
         if said.get("decimal") is not None:
@@ -152,6 +152,11 @@ class Told:
         if said.get("correct") and said.get("losses"):
             raise UsageError("correct= says that 1 is right, losses= that it is wrong: give one")
         return Told(**said, extra=extra)
+
+    @property
+    def of_logs(self) -> bool:
+        """Whether something was said that only logs of evaluation harnesses have."""
+        return self.metric is not None or self.task is not None or self.unscored != "error"
 
     @property
     def listed(self) -> list[str] | None:
@@ -172,12 +177,13 @@ class Told:
 
 LISTS = ("ignore", "percent", "names")
 """Options that name several columns."""
-_SINGLE = single_kinds({one.name: one.type for one in fields(Told) if one.name not in LISTS})
+SINGLE = single_kinds({one.name: one.type for one in fields(Told) if one.name not in LISTS})
 COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
 """Options that name a column, or give its values."""
 
 
-def _names(given: Any, option: str) -> tuple[str, ...]:
+def names_given(given: Any, option: str) -> tuple[str, ...]:
+    """Names that came in a list, or in one text with commas."""
     if given is None:
         return ()
     if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():

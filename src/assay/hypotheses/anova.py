@@ -19,6 +19,7 @@ from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
 from assay.kernels.special import fdtrc
+from assay.kernels.sphericity import epsilons_of
 from assay.kernels.studentized_range import range_isf, range_sf
 
 GroupsLike = Mapping[str, ArrayLike] | Iterable[ArrayLike]
@@ -27,7 +28,7 @@ SPHERICITY: tuple[Sphericity, ...] = ("greenhouse-geisser", "huynh-feldt", "unco
 
 
 @method(
-    question="Do the means of several independent groups differ, spread being the same in all?",
+    question="Do the means of several independent groups differ, if all have the same spread?",
     takes="groups",
     gives="test",
     unit=("item", "fold", "seed", "dataset"),
@@ -144,7 +145,7 @@ def rm_anova(
 
 
 @method(
-    question="Which of several independent groups differ, all pairs taken together?",
+    question="Which pairs of several independent groups differ in their means?",
     takes="groups",
     gives="family",
     unit=("item", "fold", "seed", "dataset"),
@@ -251,16 +252,6 @@ def groups_of(groups: GroupsLike, *, at_least: int = 1) -> dict[str, FloatArray]
             f"two groups or more are needed; got {len(found)}. For one group against a level use fold_t"
         )
     return found
-
-
-def contrast_covariance(table: FloatArray) -> FloatArray:
-    """The covariance of orthonormal contrasts between the columns (Helmert's)."""
-    k = table.shape[1]
-    contrasts = np.tril(np.ones((k - 1, k)))
-    contrasts[np.arange(k - 1), np.arange(1, k)] = -np.arange(1.0, k)
-    contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
-    projected = table @ contrasts.T
-    return np.atleast_2d(np.cov(projected, rowvar=False))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -420,16 +411,6 @@ def _two_way(table: FloatArray) -> tuple[dict[str, float], bool]:
         "ss_error": 0.0 if flat else float((rest**2).sum()),
     }
     return sums, flat
-
-
-def epsilons_of(table: FloatArray) -> dict[str, float]:
-    """Greenhouse and Geisser's epsilon, and Huynh and Feldt's with its cap at one."""
-    n, k = table.shape
-    covariance = contrast_covariance(table)
-    gg = float(np.trace(covariance) ** 2 / ((k - 1) * (covariance**2).sum()))
-    gap = n - 1 - (k - 1) * gg
-    raw = (n * (k - 1) * gg - 2.0) / ((k - 1) * gap) if gap > TIE else np.inf
-    return {"gg_epsilon": gg, "hf_epsilon_raw": raw, "hf_epsilon": min(raw, 1.0)}
 
 
 def _tukey_pair(

@@ -15,16 +15,15 @@ from assay.core.results import Curve, Details, Estimate, TestOutcome
 from assay.core.tolerances import NOISE, TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
-from assay.hypotheses.anova import (
-    GroupsLike,
-    contrast_covariance,
-    epsilons_of,
-    groups_of,
-    partition_of,
-)
+from assay.hypotheses.anova import GroupsLike, groups_of, partition_of
 from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
-from assay.kernels.sphericity import MauchlyVariant, mauchly_p
+from assay.kernels.sphericity import (
+    MauchlyVariant,
+    contrast_covariance,
+    epsilons_of,
+    mauchly_p,
+)
 
 ENOUGH_ITEMS = 30
 ENOUGH_PAIRS = 20

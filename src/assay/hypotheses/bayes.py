@@ -119,7 +119,7 @@ def bayes_correlated_t(
 
 
 @method(
-    question="On most units like these, is one of two models ahead, or are they practically equal?",
+    question="On most units like these, is one of two models better, or are they equivalent?",
     takes="pairs",
     gives="posterior",
     unit=_UNITS,
@@ -181,7 +181,7 @@ def bayes_sign(
 
 
 @method(
-    question="How probable is it, by signed ranks, that one of two models is better, or that neither is?",
+    question="How probable is it, by signed ranks, that one of two models is better, or that they are equivalent?",
     takes="pairs",
     gives="posterior",
     unit=_UNITS,

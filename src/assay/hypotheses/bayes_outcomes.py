@@ -72,8 +72,8 @@ def bayes_proportion(
 
 
 @method(
-    question="How probable is it that one of two models is more accurate on the same items, or that both "
-    "are practically alike?",
+    question="How probable is it that one of two models is more accurate on the same items, or that they are "
+    "equivalent?",
     takes="paired-table",
     gives="posterior",
     unit="item",
@@ -118,8 +118,8 @@ def bayes_paired_proportions(
 
 
 @method(
-    question="How probable is it that one of two models tested on different items errs less, or that both "
-    "are practically alike?",
+    question="How probable is it that one of two models tested on different items errs less, or that they are "
+    "equivalent?",
     takes="two-counts",
     gives="posterior",
     unit="item",

@@ -94,7 +94,7 @@ def paired_jackknife(
 
 
 @method(
-    question="Do two models tested on different items differ in a measure, items coming in clusters?",
+    question="Do two models tested on different items differ in a measure if items come in clusters?",
     takes="two-predictions",
     gives="test",
     unit="item",
@@ -136,8 +136,7 @@ def independent_jackknife(
 
 
 @method(
-    question="Which of many models differ in a measure on items that come in clusters, all differences "
-    "taken together?",
+    question="Which of many models differ in a measure on items that come in clusters (simultaneous intervals)?",
     takes="predictions",
     gives="family",
     unit="item",

@@ -6,33 +6,40 @@ both reject.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice, check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.methods import Law, method
 from assay.core.notes import Note
-from assay.core.results import Details, Estimate, TestOutcome
+from assay.core.results import Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Unit
 from assay.estimates.bootstrap import replicates_of
-from assay.estimates.bootstrap_exact import ExactBootstrap, exact_bootstrap
+from assay.estimates.bootstrap_exact import exact_bootstrap
 from assay.estimates.differences import score_difference, tango
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.hypotheses.margin_tests import (
+    Tests,
+    law_tests,
+    replicate_tests,
+    score_tests,
+    t_tests,
+    unseen_tests,
+)
 from assay.hypotheses.paired_measures import AnyMeasure, paired_bootstrap
 from assay.hypotheses.two_samples import two_sample_t
 from assay.kernels.differences import four_counts, score_variance, tango_variance, two_rates
-from assay.kernels.tails import alpha_of, normal_p, t_p
+from assay.kernels.tails import alpha_of
 from assay.measures.registry import find_measure
 
 Score = Literal["mee", "miettinen_nurminen"]
@@ -51,7 +58,7 @@ _no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
 
 
 @_equivalent(
-    question="Do two models score the same on average on the same units, but for a margin?",
+    question="Are two models equivalent on average on the same units, within a margin?",
     takes="pairs",
     unit=UNITS,
     assumes=(*_PAIRED, _NORMAL, _MARGIN),
@@ -67,11 +74,11 @@ def tost_means(
     """Equivalence of paired means by two one-sided t tests; ``a`` may hold the differences."""
     threshold, inner = _margin(margin), _inner_level(level)
     effect = mean_of_pairs(a, b, level=inner, unit=unit)
-    return _equivalence("tost_means", effect, threshold, _t_tests(effect, effect.details))
+    return _equivalence("tost_means", effect, threshold, t_tests(effect, effect.details))
 
 
 @_equivalent(
-    question="Do two unpaired samples have the same mean, but for a margin?",
+    question="Are the means of two unpaired samples equivalent, within a margin?",
     takes="two-samples",
     unit=UNITS,
     assumes=(*_APART, _NORMAL, _MARGIN),
@@ -87,12 +94,12 @@ def tost_two_samples(
     """Equivalence of two means by two one-sided Welch tests."""
     threshold, inner = _margin(margin), _inner_level(level)
     beside = two_sample_t(a, b, level=inner, unit=unit)
-    tests = _t_tests(beside.effect, beside.details)
+    tests = t_tests(beside.effect, beside.details)
     return _equivalence("tost_two_samples", beside.effect, threshold, tests, beside.notes)
 
 
 @_equivalent(
-    question="Are two models equally accurate on the same items, but for a margin?",
+    question="Are two models equivalent in accuracy on the same items, within a margin?",
     takes="paired-table",
     unit="item",
     assumes=("independent items", "both models were tested on every item", _MARGIN),
@@ -111,7 +118,7 @@ def tost_paired_proportions(
 
 
 @_equivalent(
-    question="Are two error rates, each measured on its own items, the same but for a margin?",
+    question="Are two error rates, each measured on its own items, equivalent within a margin?",
     takes="two-counts",
     unit="item",
     assumes=("independent items", "different items for A and B", _MARGIN),
@@ -133,7 +140,7 @@ def tost_proportions(
 
 
 @_equivalent(
-    question="Do two models have the same measure on the same items, but for a margin?",
+    question="Are two models equivalent in a measure on the same items, within a margin?",
     takes="predictions",
     unit="item",
     assumes=("items (or clusters) are independent", "enough items", _MARGIN),
@@ -168,7 +175,7 @@ def tost_measure(
 
 
 @_no_worse(
-    question="Is A no worse than B on average on the same units, but for a margin?",
+    question="Is A not worse than B by more than a margin, on average on the same units?",
     takes="pairs",
     unit=UNITS,
     assumes=(*_PAIRED, _NORMAL, _MARGIN),
@@ -189,12 +196,12 @@ def non_inferiority_means(
     """Non-inferiority of paired means by one one-sided t test; ``a`` may hold the differences."""
     threshold, side = _margin(margin), _side(direction)
     effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
-    tests = _t_tests(effect, effect.details)
+    tests = t_tests(effect, effect.details)
     return _non_inferiority("non_inferiority_means", effect, threshold, side, tests)
 
 
 @_no_worse(
-    question="Is A no worse than B on average, on different units, but for a margin?",
+    question="Is A not worse than B by more than a margin, on average on different units?",
     takes="two-samples",
     unit=UNITS,
     assumes=(*_APART, _NORMAL, _MARGIN),
@@ -216,13 +223,13 @@ def non_inferiority_two_samples(
     """Non-inferiority of two means by one one-sided Welch test."""
     threshold, side = _margin(margin), _side(direction)
     beside = two_sample_t(a, b, level=level, alternative=side, unit=unit)
-    tests = _t_tests(beside.effect, beside.details)
+    tests = t_tests(beside.effect, beside.details)
     name = "non_inferiority_two_samples"
     return _non_inferiority(name, beside.effect, threshold, side, tests, beside.notes)
 
 
 @_no_worse(
-    question="Is A no less accurate than B on the same items, but for a margin?",
+    question="Is A not less accurate than B by more than a margin, on the same items?",
     takes="paired-table",
     unit="item",
     assumes=("independent items", "both models were tested on every item", _MARGIN),
@@ -241,7 +248,7 @@ def non_inferiority_paired_proportions(
 
 
 @_no_worse(
-    question="Is the error rate of A no higher than that of B, on different items, but for a margin?",
+    question="Is the error rate of A not higher than that of B by more than a margin, on different items?",
     takes="two-counts",
     unit="item",
     assumes=("independent items", "different items for A and B", _MARGIN),
@@ -260,7 +267,7 @@ def non_inferiority_proportions(
 
 
 @_no_worse(
-    question="Is A no worse than B in a measure on the same items, but for a margin?",
+    question="Is A not worse than B by more than a margin, in a measure on the same items?",
     takes="predictions",
     unit="item",
     assumes=("items (or clusters) are independent", "enough items", _MARGIN),
@@ -296,17 +303,6 @@ def non_inferiority_measure(
     return _non_inferiority(name, beside.effect, threshold, side, tests, beside.notes)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tests:
-    """One-sided tests of a difference against any null: its statistic and p-value."""
-
-    __test__ = False  # not a pytest class
-
-    letter: str
-    of: Callable[[float, Alternative], tuple[float, float]]
-    details: Details = ()
-
-
 def _margin(margin: float | None, *, below: float = np.inf) -> float:
     value = check_margin(margin)
     if value is None:
@@ -331,33 +327,13 @@ def _side(direction: str) -> Alternative:
     return "greater" if check_choice(direction, DIRECTIONS, "direction") == "higher" else "less"
 
 
-def _t_tests(effect: Estimate, details: Details) -> Tests | None:
-    error, df, value = effect.standard_error, dict(details).get("df"), effect.value
-    if error is None or value is None or not isinstance(df, float | int):
-        return None
-
-    def test(null: float, side: Alternative) -> tuple[float, float]:
-        t = (value - null) / error
-        return t, t_p(t, df, side)
-
-    return Tests(letter="t", of=test, details=(("standard_error", error), ("df", df)))
-
-
-def _score_tests(difference: float, variance: Callable[[float], Any]) -> Tests:
-    def test(null: float, side: Alternative) -> tuple[float, float]:
-        z = (difference - null) / float(np.sqrt(variance(null)))
-        return z, normal_p(z, side)
-
-    return Tests(letter="z", of=test, details=(("difference", difference),))
-
-
 def _paired_scores(
     evidence: tuple[Any, ...], level: float, side: Alternative
 ) -> tuple[Estimate, Tests]:
     found = as_paired_table(*evidence)
     cells = (found.both_right, found.only_a, found.only_b, found.both_wrong)
     effect, table = tango(*cells, level=level, alternative=side), four_counts(*cells)
-    return effect, _score_tests(float(table.difference), partial(tango_variance, table))
+    return effect, score_tests(float(table.difference), partial(tango_variance, table))
 
 
 def _unpaired_scores(
@@ -368,7 +344,7 @@ def _unpaired_scores(
     effect = score_difference(*counts, level=level, alternative=side, variant=variant)
     rates, inflated = two_rates(*counts), variant == "miettinen_nurminen"
     variance = partial(score_variance, rates, inflated=inflated)
-    return effect, _score_tests(float(rates.difference), variance)
+    return effect, score_tests(float(rates.difference), variance)
 
 
 def _bootstrapped(
@@ -386,20 +362,20 @@ def _bootstrapped(
     if beside.effect.interval is None or not isinstance(predictions, Predictions):
         return beside, None
     if any(one.code == "no-disagreement" for one in beside.notes):
-        return beside, _unseen_tests(beside.effect.n, span)
+        return beside, unseen_tests(beside.effect.n, span)
     pair = tuple(options["models"] or predictions.models)
     if dict(beside.details).get("exact"):
         bound = measure.bind(predictions.classes, predictions.positive)
         law = exact_bootstrap(predictions, bound, pair)
         if law is not None:
-            return _meeting(beside, margin), _law_tests(law)
+            return _meeting(beside, margin), law_tests(law)
     # in the order of paired_bootstrap, which makes the draws the same
     reduced = reduce(predictions, measure, pair)
     if reduced.values[0] < reduced.values[1]:
         reduced = reduce(predictions, measure, pair[::-1])
     found = replicates_of(reduced, n_resamples=options["n_resamples"], rng=seed)
     replicates = found.difference(*pair)[1]
-    return beside, _replicate_tests(replicates[~np.isnan(replicates)], beside.effect)
+    return beside, replicate_tests(replicates[~np.isnan(replicates)], beside.effect)
 
 
 def _meeting(found: TestOutcome, margin: float) -> TestOutcome:
@@ -414,36 +390,6 @@ def _meeting(found: TestOutcome, margin: float) -> TestOutcome:
         return found
     met = replace(interval, low=end(interval.low), high=end(interval.high))
     return replace(found, effect=replace(found.effect, interval=met))
-
-
-def _law_tests(law: ExactBootstrap) -> Tests:
-    """Tests from the distribution that the interval is of: drawn ones would contradict it near the margin."""
-
-    def test(null: float, side: Alternative) -> tuple[float, float]:
-        # where no resample could reach the margin, p is at most that of the rarest one
-        log_p = max(law.law.log_tail(null, upper=side == "less"), law.law.log_least)
-        return law.value - null, min(1.0, math.exp(log_p))
-
-    return Tests(letter="distance", of=test, details=law.details())
-
-
-def _replicate_tests(replicates: FloatArray, effect: Estimate) -> Tests:
-    def test(null: float, side: Alternative) -> tuple[float, float]:
-        against = replicates <= null if side == "greater" else replicates >= null
-        p_value = (int(np.count_nonzero(against)) + 1) / (replicates.size + 1)
-        return float(effect.value or 0.0) - null, p_value
-
-    return Tests(letter="distance", of=test, details=(("n_resamples", replicates.size),))
-
-
-def _unseen_tests(n: int, span: float) -> Tests:
-    """No item tells the models apart: what n items cannot rule out, as Tango's interval has it."""
-
-    def test(null: float, side: Alternative) -> tuple[float, float]:
-        z = float(np.sqrt(n * abs(null) / (span - abs(null))))
-        return (z if side == "greater" else -z), normal_p(z, "greater")
-
-    return Tests(letter="z", of=test, details=(("n", n),))
 
 
 def _equivalence(

@@ -108,7 +108,7 @@ def _level_notes(a: Counts, b: Counts, alpha: float) -> tuple[Note, ...]:
 
 
 @method(
-    question="Do the error rates of two models differ, exactly, given all the totals?",
+    question="Do the error rates of two models differ (exact test)?",
     takes="two-counts",
     gives="test",
     unit="item",

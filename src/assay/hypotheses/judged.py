@@ -107,8 +107,7 @@ def difference_outcome(
 def _t_outcome(
     values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any
 ) -> TestOutcome:
-    sample = values.sample
-    df = max(sample.df(2), 1)
+    sample, df = values.sample, found.df
     statistic = None if found.error <= 0.0 else (found.value - null) / found.error
     low, high = ends(found.value, t_reach(level, df, alternative) * found.error, alternative)
     interval = Interval(

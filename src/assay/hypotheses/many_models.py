@@ -65,8 +65,9 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     table = as_blocks(matrix)
     check_size(table.values, "the scores")
     asked = _Asked.of("cochran_q", table, "item", level)
-    centred = table.values - table.values.mean(axis=1, keepdims=True)
-    varying = int((np.ptp(table.values, axis=1) > 0).sum())
+    right = table.values @ np.ones(table.k)
+    centred = table.values - right[:, None] / table.k
+    varying = int(np.count_nonzero((right > 0) & (right < table.k)))
     statistic = chi_square(centred)
     details: Details = (
         *(("df", table.k - 1), ("n", table.n), ("k", table.k), ("informative", varying)),
@@ -134,7 +135,7 @@ def friedman(
 
 
 @method(
-    question="Do several models differ, ranked within each data set, with Friedman less timid?",
+    question="Do several models differ, ranked within each data set (F form of Friedman's test)?",
     takes="blocks",
     gives="test",
     unit=("dataset", "fold", "seed", "item"),
@@ -181,7 +182,7 @@ def iman_davenport(
 
 
 @method(
-    question="Do several models differ, data sets on which they differ more counting more?",
+    question="Do several models differ, with more weight on data sets where they differ more?",
     takes="blocks",
     gives="test",
     unit=("dataset", "fold", "seed", "item"),
@@ -224,7 +225,7 @@ def quade(
 
 
 @method(
-    question="Do several models differ, ranked over all data sets after taking out each one's mean?",
+    question="Do several models differ, ranked over all data sets after subtracting the mean of each?",
     takes="blocks",
     gives="test",
     unit=("dataset", "fold", "seed", "item"),
@@ -275,7 +276,7 @@ def friedman_aligned_ranks(
 
 
 @method(
-    question="Do several models differ where some were not run on some data sets?",
+    question="Do several models differ, if some scores are missing?",
     takes="blocks",
     gives="test",
     unit=("dataset", "fold", "seed", "item"),
@@ -488,15 +489,13 @@ def _skillings_mack(
 
 def _check_linked(present: Any, models: tuple[str, ...]) -> None:
     """Whether common blocks link every model with every other, directly or through others."""
-    reached = np.zeros(len(models), dtype=bool)
-    reached[0] = True
-    while True:
-        wider = present[present[:, reached].any(axis=1)].any(axis=0) | reached
-        if (wider == reached).all():
-            break
-        reached = wider
-    if not reached.all():
-        apart = ", ".join(np.array(models)[~reached].tolist())
+    from scipy.sparse.csgraph import connected_components
+
+    shared = present.T.astype(np.intp) @ present.astype(np.intp)
+    _, groups = connected_components(shared > 0, directed=False)
+    linked = groups == groups[0]
+    if not linked.all():
+        apart = ", ".join(np.array(models)[~linked].tolist())
         raise NotApplicable(
             f"no block links {apart} with {models[0]}: they cannot be compared; give scores of both "
             "on some block, or test the groups apart"

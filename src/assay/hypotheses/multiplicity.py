@@ -39,7 +39,7 @@ _ALL_PAIRS = "all pairs of the models are listed"
 
 
 @method(
-    question="Which of many p-values stay small when they are judged as one family?",
+    question="Which of many p-values stay significant after correction for multiple tests?",
     takes="p-values",
     gives="adjustment",
     unit=("item", "fold", "seed", "dataset"),
@@ -71,7 +71,7 @@ def adjusted_array(p: FloatArray, adjustment: Adjustment) -> FloatArray:
 
 
 @method(
-    question="Which pairs of k models differ, using that hypotheses of pairs are logically related (Shaffer)?",
+    question="Which pairs of k models differ, if logical relations between hypotheses are used (Shaffer)?",
     takes="p-values",
     gives="adjustment",
     unit=("item", "fold", "seed", "dataset"),
@@ -98,7 +98,7 @@ def adjust_pairs(
 
 
 @method(
-    question="Which pairs of k models differ, when some counts of true hypotheses cannot occur?",
+    question="Which pairs of k models differ, by the possible numbers of true hypotheses (Shaffer)?",
     takes="p-values",
     gives="adjustment",
     unit=("item", "fold", "seed", "dataset"),
@@ -134,7 +134,7 @@ def shaffer(
 
 
 @method(
-    question="Which pairs of k models differ, by every set of hypotheses that can be true together?",
+    question="Which pairs of k models differ, by all sets of hypotheses that can be true together?",
     takes="p-values",
     gives="adjustment",
     unit=("item", "fold", "seed", "dataset"),
@@ -173,7 +173,7 @@ def _single(
 ) -> Callable[[Function], Function]:
     """The facts that the named adjustments share."""
     return method(
-        question="Which of many p-values stay small when they are judged as one family?",
+        question="Which of many p-values stay significant after correction for multiple tests?",
         takes="p-values",
         gives="adjustment",
         unit=("item", "fold", "seed", "dataset"),

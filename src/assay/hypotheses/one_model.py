@@ -101,7 +101,7 @@ def binomial(
 
 
 @method(
-    question="Does the error rate of one model differ from a given level, approximately?",
+    question="Does the error rate of one model differ from a given level (normal approximation)?",
     takes="counts",
     gives="test",
     unit="item",
@@ -194,7 +194,7 @@ def one_sample_t(
 
 
 @method(
-    question="Is one model better than chance, its predictions being shuffled over the items?",
+    question="Is one model better than its own predictions shuffled over the items?",
     takes="confusion",
     gives="test",
     unit="item",
@@ -264,7 +264,7 @@ def label_permutation(
 
 
 @method(
-    question="Is one model more accurate than always naming the commonest class?",
+    question="Is one model more accurate than always answering the most common class?",
     takes="confusion",
     gives="test",
     unit="item",

@@ -93,7 +93,7 @@ def paired_bootstrap(
 
 
 @method(
-    question="Do two models differ in a measure on the same items, their answers being exchangeable?",
+    question="Do two models differ in a measure on the same items (permutation test)?",
     takes="predictions",
     gives="test",
     unit="item",

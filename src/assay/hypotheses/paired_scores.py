@@ -35,6 +35,7 @@ from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
 from assay.kernels.ranks import clean_differences, decimal_differences
+from assay.kernels.series import long_run_variance
 from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
@@ -185,7 +186,7 @@ def wilcoxon(
 
 
 @method(
-    question="On how many of the same units is one of two models ahead?",
+    question="On more than half of the same units, is one of two models better?",
     takes="pairs",
     gives="test",
     unit=("dataset", "item", "fold", "seed"),
@@ -246,8 +247,7 @@ def sign_test(
 
 
 @method(
-    question="Do two models differ in their mean score on the same units, labels A and B being "
-    "exchangeable?",
+    question="Do two models differ in their mean score on the same units (permutation test)?",
     takes="pairs",
     gives="test",
     unit=_UNITS,
@@ -339,7 +339,7 @@ def diebold_mariano(
             "series, or a shorter horizon"
         )
     mean = float(differences.mean())
-    variance = _long_run_variance(differences - mean, steps)
+    variance = long_run_variance(differences - mean, steps)
     details: Details = (("mean", mean), ("variance", variance), ("horizon", steps), ("n", n))
     effect = Estimate(
         measure="mean_difference",
@@ -493,10 +493,3 @@ def _flip_outcome(
         notes=notes,
         details=(("mean", mean), ("n", differences.size), ("how", found.how), *details),
     )
-
-
-def _long_run_variance(centred: FloatArray, horizon: int) -> float:
-    """(g_0 + 2 sum of g_1 … g_(h-1)) / n, autocovariances divided by n as in the paper."""
-    n = centred.size
-    covariances = [float(centred[lag:] @ centred[: n - lag]) / n for lag in range(horizon)]
-    return (covariances[0] + 2.0 * sum(covariances[1:])) / n

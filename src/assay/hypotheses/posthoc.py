@@ -28,9 +28,10 @@ from assay.hypotheses.pair_families import (
     range_family,
     undefined_family,
 )
+from assay.hypotheses.signed_ranks import pair_notes
 from assay.kernels.counted_pairs import counted_pairs
 from assay.kernels.decimals import EQUALITIES, Equality
-from assay.kernels.signed_rank_pairs import SignedRanks, pair_ranks
+from assay.kernels.signed_rank_pairs import RankedPairs, pair_ranks
 from assay.kernels.special import ndtri
 from assay.kernels.studentized_range import range_isf, range_sf
 from assay.kernels.tails import alpha_of, normal_p
@@ -42,7 +43,7 @@ Control = str | int | None
 
 
 @method(
-    question="Which pairs of models differ in mean rank over data sets, all pairs taken together?",
+    question="Which pairs of models differ in mean rank over data sets?",
     takes="blocks",
     gives="family",
     unit=("dataset", "fold", "seed", "item"),
@@ -71,7 +72,7 @@ def nemenyi(
 
 
 @method(
-    question="Which pairs of models differ, only their mean ranks being known?",
+    question="Which pairs of models differ, if only their mean ranks are known?",
     takes="ranks",
     gives="family",
     unit="dataset",
@@ -187,7 +188,7 @@ def friedman_posthoc(
 
 
 @method(
-    question="Which pairs of models differ in mean rank, the spread taken from the ranks at hand?",
+    question="Which pairs of models differ in mean rank, by Conover's t statistic?",
     takes="blocks",
     gives="family",
     unit=("dataset", "fold", "seed", "item"),
@@ -321,7 +322,7 @@ def aligned_ranks_posthoc(
 
 
 @method(
-    question="Which models differ on the same data sets, every pair looked at alone?",
+    question="Which pairs of models differ on the same data sets, each by its own test?",
     takes="blocks",
     gives="family",
     unit=("dataset", "fold", "seed", "item"),
@@ -384,7 +385,7 @@ def wilcoxon_pairs_at(
     return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
 
 
-def _signed_p(question: Question, found: SignedRanks, variant: str) -> tuple[Question, FloatArray]:
+def _signed_p(question: Question, found: RankedPairs, variant: str) -> tuple[Question, FloatArray]:
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
@@ -395,7 +396,7 @@ def _signed_p(question: Question, found: SignedRanks, variant: str) -> tuple[Que
 def _signed_family(
     question: Question,
     pairs: tuple[IntArray, IntArray],
-    found: SignedRanks,
+    found: RankedPairs,
     p_values: tuple[FloatArray, FloatArray],
     levels: FloatArray,
     adjustment: str,
@@ -412,7 +413,7 @@ def _signed_family(
             "p_unadjusted": p, "p_normal": found.normal_p(),
             "n_nonzero": found.n_nonzero.astype(np.float64), "individual_level": 1 - levels,
         },
-        _pair_notes(found),
+        pair_notes(found),
     )  # fmt: skip
 
 
@@ -476,27 +477,6 @@ def _reach(question: Question, least: float, family: str) -> tuple[Note, ...]:
         return ()
     have = f"{question.n} {UNIT_PLURAL[question.unit]} and {family}"
     return (note("cannot-reach-alpha", have=have, least=least, alpha=alpha),)
-
-
-def _pair_notes(found: SignedRanks) -> list[tuple[Note, ...]]:
-    """What is special about a pair: no difference at all, zeros, or one and the same difference."""
-    n, flat = found.n, found.flat
-    if (found.n_nonzero == n).all() and not flat.any():
-        return [()] * flat.size
-    notes: list[tuple[Note, ...]] = []
-    for nonzero, constant in zip(found.n_nonzero.tolist(), flat.tolist(), strict=True):
-        if nonzero == 0:
-            notes.append((note("no-disagreement", n=n),))
-        elif nonzero < n:
-            zeros = {"count": n - nonzero, "n": n, "effect": "the pseudo-median"}
-            notes.append((note("zeros-dropped", **zeros),))
-        elif constant:
-            remedy = "it holds the one shift that is not rejected, and p uses the signs alone"
-            what = {"what": "the differences", "method": "the interval", "remedy": remedy}
-            notes.append((note("zero-variance", **what),))
-        else:
-            notes.append(())
-    return notes
 
 
 def _mean_ranks(ranks: Mapping[str, float] | Sequence[float]) -> tuple[tuple[str, ...], FloatArray]:

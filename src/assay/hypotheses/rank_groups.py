@@ -101,7 +101,7 @@ def dunn(
 
 
 @method(
-    question="Which of several independent groups differ in mean rank, Kruskal-Wallis given?",
+    question="Which of several independent groups differ in mean rank, by Conover and Iman's t statistic?",
     takes="groups",
     gives="family",
     unit=("dataset", "fold", "seed", "item"),
@@ -139,7 +139,7 @@ def conover_iman(
 
 
 @method(
-    question="Which of several independent groups differ in mean rank, all pairs taken together?",
+    question="Which pairs of several independent groups differ in mean rank (Nemenyi)?",
     takes="groups",
     gives="family",
     unit=("dataset", "fold", "seed", "item"),

@@ -116,7 +116,7 @@ def ranking(draws: RankDraws, alpha: float, *, sets: RankSets = "joint") -> Rank
 
 
 @method(
-    question="Which ranks may each of many models have, judged by the mean over units?",
+    question="Which ranks may each of many models have, by their means over units?",
     takes="blocks",
     gives="family",
     unit=UNITS,

@@ -63,7 +63,7 @@ def fold_t(
 
 
 @method(
-    question="Do two algorithms differ, over the same K folds, folds taken as independent?",
+    question="Do two algorithms differ, over the same K folds, if folds were independent?",
     takes="pairs",
     gives="test",
     unit="fold",
@@ -198,7 +198,7 @@ def corrected_t_one(
 
 
 @method(
-    question="Does one algorithm, over repeated folds, differ from a level, the correction doubled?",
+    question="Does one algorithm, over repeated folds, differ from a level (doubled correction)?",
     takes="sample",
     gives="test",
     unit="fold",
@@ -269,7 +269,7 @@ def dietterich_5x2_t(
 
 
 @method(
-    question="Do two algorithms differ, over five repeats of two folds, all ten differences used?",
+    question="Do two algorithms differ, over five repeats of two folds, by all ten differences?",
     takes="replicated-pairs",
     gives="test",
     unit="fold",

@@ -29,7 +29,7 @@ LOOKS, STEPS = 60, 1000
 
 
 @method(
-    question="Do two models differ in mean loss on the same units, however often one looks?",
+    question="Do two models differ in mean loss on the same units, at any number of looks?",
     takes="pairs",
     gives="test",
     unit=UNITS,
@@ -92,7 +92,7 @@ def anytime_mean_difference(
 
 
 @method(
-    question="Which models differ, compared one after another as they arrive?",
+    question="Which models differ, if they arrive and are compared one after another?",
     takes="p-values",
     gives="adjustment",
     unit=UNITS,

@@ -10,6 +10,7 @@ from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.vocabulary import Alternative, Unit
+from assay.kernels.signed_rank_pairs import RankedPairs
 from assay.kernels.signed_ranks import SignedRanks
 from assay.kernels.tails import alpha_of, normal_log10_p
 
@@ -82,10 +83,7 @@ def rank_notes(ranks: SignedRanks, *, exact: bool, inverted: bool, asked: Way) -
         if exact and not inverted:
             notes.append(note("interval-by-normal", n=ranks.values.size))
     else:
-        remedy = "it holds the one shift that is not rejected, and p uses the signs alone"
-        notes.append(
-            note("zero-variance", what="the differences", method="the interval", remedy=remedy)
-        )
+        notes.append(_one_difference())
     return tuple(notes)
 
 
@@ -137,3 +135,26 @@ def pseudo_median(
         n=ranks.values.size + ranks.n_zero,
         unit=unit,
     )
+
+
+def pair_notes(found: RankedPairs) -> list[tuple[Note, ...]]:
+    """What is special about a pair: no difference at all, zeros, or one and the same difference."""
+    n, flat = found.n, found.flat
+    if (found.n_nonzero == n).all() and not flat.any():
+        return [()] * flat.size
+    notes: list[tuple[Note, ...]] = []
+    for nonzero, constant in zip(found.n_nonzero.tolist(), flat.tolist(), strict=True):
+        if nonzero == 0:
+            notes.append((note("no-disagreement", n=n),))
+        elif nonzero < n:
+            notes.append((zeros_note(n - nonzero, n, "the pseudo-median"),))
+        elif constant:
+            notes.append((_one_difference(),))
+        else:
+            notes.append(())
+    return notes
+
+
+def _one_difference() -> Note:
+    remedy = "it holds the one shift that is not rejected, and p uses the signs alone"
+    return note("zero-variance", what="the differences", method="the interval", remedy=remedy)

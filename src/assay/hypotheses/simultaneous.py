@@ -33,7 +33,7 @@ PAIRS_AT_ONCE = 256
 
 
 @method(
-    question="Which of many models differ on the same items, all differences taken together?",
+    question="Which of many models differ on the same items (simultaneous intervals)?",
     takes="predictions",
     gives="family",
     unit="item",

@@ -11,6 +11,7 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
+from assay.core.progress import steps
 from assay.core.results import FamilyOutcome
 from assay.core.rng import Rng, seed_of, stream
 from assay.evidence.argument_checks import as_predictions
@@ -32,8 +33,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 @method(
-    question="Which of many models differ in a measure of their labels on the same items, all "
-    "differences taken together?",
+    question="Which of many models differ in a measure of their labels on the same items (simultaneous intervals)?",
     takes="predictions",
     gives="family",
     unit="item",
@@ -193,7 +193,7 @@ def _member(
     variances = np.diag(covariance)
     errors = np.sqrt(np.maximum(variances[a] + variances[b] - 2.0 * covariance[a, b], 0.0))
     largest = np.zeros(len(drawn))
-    for start in range(0, a.size, PAIRS_AT_ONCE):
+    for start in steps("comparing", range(0, a.size, PAIRS_AT_ONCE)):
         part = slice(start, start + PAIRS_AT_ONCE)
         varying = np.where(errors[part] > 0.0, errors[part], np.inf)
         strays = np.abs(drawn[:, a[part]] - drawn[:, b[part]]) / varying

@@ -50,17 +50,17 @@ def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) 
 
 
 def withheld(
-    outcome: TestOutcome, a: FloatArray, b: FloatArray, units: float | None = None
+    outcome: TestOutcome, a: FloatArray, b: FloatArray, *, clustered: bool = False
 ) -> TestOutcome:
     """The outcome of squared errors, whose interval keeps 0 while a few large unseen ones could undo the lead.
 
     How large they may be is judged by the tails that both models show (decision 0240). Clustered items tell
-    as much as fewer independent ones, ``units``.
+    as much as so many independent ones as have their standard error.
     """
     interval, t, error = outcome.effect.interval, outcome.statistic, outcome.effect.standard_error
     if interval is None or t is None or error is None:
         return outcome
-    n = a.size if units is None else units
+    n = min(float(a.size), float((a - b).var(ddof=1)) / error**2) if clustered else a.size
     leading, other = (b, a) if t > 0.0 else (a, b)
     largest = float(unseen_square(leading, other, error * math.sqrt(n)))
     room = abs(t) + largest / error

@@ -13,13 +13,13 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative, Unit
-from assay.estimates.cross_validation import nested_errors, nested_table
 from assay.estimates.folds import ITEMS
+from assay.estimates.nested_errors import nested_errors, nested_table
 from assay.kernels.tails import ends, normal_p, normal_reach
 
 
 @method(
-    question="Do two algorithms differ, the variance measured on disjoint halves of the data?",
+    question="Do two algorithms differ, with a variance from disjoint halves of the data?",
     takes="replicated-pairs",
     gives="test",
     unit="fold",
@@ -80,7 +80,7 @@ def conservative_z(
 
 
 @method(
-    question="Do two algorithms differ, judged by cross-validation inside the training parts?",
+    question="Do two algorithms differ, by nested cross-validation?",
     takes="nested-losses",
     gives="test",
     unit="item",

@@ -176,7 +176,7 @@ def mann_whitney(
 
 
 @method(
-    question="Do two unpaired samples differ in their means, labels A and B being exchangeable?",
+    question="Do two unpaired samples differ in their means (permutation test)?",
     takes="two-samples",
     gives="test",
     unit=UNITS,

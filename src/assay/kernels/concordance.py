@@ -26,10 +26,11 @@ _CELLS_AT_ONCE = 2**16
 
 def chi_square(centred: FloatArray) -> float | None:
     """Friedman's statistic corrected for ties, or Cochran's Q; None where nothing varies."""
-    spread = float((centred**2).sum())
+    spread = float(np.einsum("ij,ij->", centred, centred))  # no BLAS: its sums depend on threads
     if spread == 0.0:
         return None
-    return float((centred.shape[1] - 1) * (centred.sum(axis=0) ** 2).sum() / spread)
+    totals = np.einsum("ij->j", centred)
+    return float((centred.shape[1] - 1) * (totals**2).sum() / spread)
 
 
 def kendall_w(centred: FloatArray) -> float | None:
@@ -63,7 +64,7 @@ def kendall_w_limits(centred: FloatArray, level: float) -> tuple[float, float]:
 def _different_blocks(centred: FloatArray) -> FloatArray:
     """Mean correlation of different blocks in each bootstrap sample."""
     n = centred.shape[0]
-    squares = (centred**2).sum(axis=1)
+    squares = np.einsum("ij,ij->i", centred, centred)
     if n > _BLOCKS_RESAMPLED:
         sums, spread = _normal_sums(centred, squares)
         repeats = np.full(N_RESAMPLES, 2.0 * n - 1.0)  # the mean of the summed squared counts
@@ -111,9 +112,9 @@ def _normal_sums(centred: FloatArray, squares: FloatArray) -> tuple[FloatArray, 
     """Resampled column sums and sums of squares, drawn from their normal limit."""
     n = centred.shape[0]
     columns = np.column_stack([centred, squares])
-    mean = columns.mean(axis=0)
-    deviations = columns - mean
-    values, vectors = np.linalg.eigh(deviations.T @ deviations / n)
+    mean = np.einsum("ij->j", columns) / n
+    columns -= mean
+    values, vectors = np.linalg.eigh(columns.T @ columns / n)
     scales = np.sqrt(np.maximum(values, 0.0))
     draws = stream(SEED).standard_normal((N_RESAMPLES, mean.size))
     sums = n * mean + np.sqrt(n) * (draws * scales) @ vectors.T

@@ -12,7 +12,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.pair_sums import DIGITS, LEVELS_EACH, PRINTED
 from assay.kernels.signed_rank_pairs import (
     UNTIED_MOST,
-    SignedRanks,
+    RankedPairs,
     average_places,
     pair_ranks,
     squares_upto,
@@ -25,7 +25,7 @@ _QUICK = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountedPairs(SignedRanks):
+class CountedPairs(RankedPairs):
     """Pairs of columns of whole numbers, ``unit`` of them to one."""
 
     values: FloatArray

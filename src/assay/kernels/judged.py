@@ -7,7 +7,7 @@ tuning (PPI++) reaches as the number of judged items grows.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -112,6 +112,16 @@ class Corrected:
     """What each graded item adds to the error of ``value``; their squares add up to its first part."""
     reach: float
     """The range of people's grades, or of the judge's on people's scale: the largest error there may be."""
+    df: float
+    """Degrees of freedom of ``error``."""
+
+    def satterthwaite(self, units: int) -> "Corrected":
+        """The same with the degrees of freedom that the few residuals leave which carry the standard error.
+
+        A sum of n squares has 2 / (1/surprises - 1/n) of them: n if residuals are normal, 2 if one carries all.
+        """
+        spread = 1.0 / max(self.surprises, 1.0) - 1.0 / units
+        return replace(self, df=min(self.df, 2.0 / max(spread, 2.0 / units)))
 
 
 def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Corrected:
@@ -147,6 +157,7 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
         surprises=0.0 if agreed or total <= 0.0 else total**2 / float((squares**2).sum()),
         terms=terms,
         reach=max(float(np.ptp(people)), abs(slope) * float(np.ptp(judge))),
+        df=max(sample.df(2), 1),
     )
 
 

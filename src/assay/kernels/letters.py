@@ -69,14 +69,13 @@ def as_decisions(different: Any) -> BoolMatrix:
 
 def _split(found: list[int], one: int, other: int) -> list[int]:
     """Every group that holds both is split in two; what another group contains is absorbed."""
-    kept = [group for group in found if not (group & one and group & other)]
-    for group in found:
-        if group & one and group & other:
-            kept += [group & ~one, group & ~other]
-    kept = list(dict.fromkeys(kept))
-    return [
-        group for group in kept if not any(group != more and group & more == group for more in kept)
+    both = one | other
+    kept = [group for group in found if group & both != both]
+    halves = [
+        part for group in found if group & both == both for part in (group & ~one, group & ~other)
     ]
+    # no group contained another before, so that only one that was not split can contain a half
+    return [*kept, *(part for part in halves if not any(part & more == part for more in kept))]
 
 
 def _needed(members: list[tuple[int, ...]]) -> list[tuple[int, ...]]:

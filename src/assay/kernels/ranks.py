@@ -27,7 +27,7 @@ def round_ties(
     not spread over more than a tolerance: where a group does, its values are fine but different
     (1e8 seconds, to the millisecond), and the tolerance of the row is ``FINE`` of the size.
     """
-    array = np.moveaxis(np.asarray(values, dtype=np.float64), axis, -1)
+    array = np.moveaxis(np.asarray(values, dtype=np.float64) + 0.0, axis, -1)  # no zero below zero
     if array.shape[-1] == 0:
         return np.asarray(values, dtype=np.float64).copy()
     size = _sizes(array) if scale is None else np.asarray(scale)
@@ -51,7 +51,7 @@ def _sorted_groups(
     array: FloatArray, size: FloatArray
 ) -> tuple[NDArray[np.intp], FloatArray, NDArray[np.bool_]]:
     """Rows in their order: places, values, and of each neighbouring pair whether the two differ."""
-    order = np.argsort(array, axis=-1, kind="stable")
+    order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
     spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)

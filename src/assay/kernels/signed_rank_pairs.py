@@ -27,7 +27,7 @@ _FEW_SIZES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SignedRanks(ABC):
+class RankedPairs(ABC):
     """Sums of signed ranks, a row for each pair; where their differences are is said by the kinds below."""
 
     n: int
@@ -86,7 +86,7 @@ class SignedRanks(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairRanks(SignedRanks):
+class PairRanks(RankedPairs):
     """For each pair (rows): differences with decimal ties, and their ranks by size (0 for zeros)."""
 
     differences: FloatArray

@@ -1,9 +1,11 @@
-"""The p-value of Mauchly's W, as R, Anderson and SPSS have it."""
+"""Sphericity: epsilons of Greenhouse and Geisser and of Huynh and Feldt, and the p-value of Mauchly's W."""
 
 from typing import Literal
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
+from assay.core.tolerances import TIE
 from assay.kernels.special import chdtrc
 
 MauchlyVariant = Literal["R", "second-order", "first-order"]
@@ -28,3 +30,23 @@ def mauchly_p(w: float, n: int, k: int) -> tuple[float, tuple[tuple[str, float],
         ("p_second_order", second_order(p)),
         ("p_first_order", first),
     )
+
+
+def contrast_covariance(table: FloatArray) -> FloatArray:
+    """The covariance of orthonormal contrasts between the columns (Helmert's)."""
+    k = table.shape[1]
+    contrasts = np.tril(np.ones((k - 1, k)))
+    contrasts[np.arange(k - 1), np.arange(1, k)] = -np.arange(1.0, k)
+    contrasts /= np.linalg.norm(contrasts, axis=1, keepdims=True)
+    projected = table @ contrasts.T
+    return np.atleast_2d(np.cov(projected, rowvar=False))
+
+
+def epsilons_of(table: FloatArray) -> dict[str, float]:
+    """Greenhouse and Geisser's epsilon, and Huynh and Feldt's with its cap at one."""
+    n, k = table.shape
+    covariance = contrast_covariance(table)
+    gg = float(np.trace(covariance) ** 2 / ((k - 1) * (covariance**2).sum()))
+    gap = n - 1 - (k - 1) * gg
+    raw = (n * (k - 1) * gg - 2.0) / ((k - 1) * gap) if gap > TIE else np.inf
+    return {"gg_epsilon": gg, "hf_epsilon_raw": raw, "hf_epsilon": min(raw, 1.0)}

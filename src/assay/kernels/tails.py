@@ -38,9 +38,10 @@ def t_log10_p(t: float, df: float, alternative: Alternative) -> float:
     if p_value > 1e-290:
         return math.log10(p_value)
     # both tails as an incomplete beta function, by its hypergeometric series
-    x, a = df / (df + t * t), df / 2.0
-    series = math.log(hyp2f1(a + 0.5, 1.0, a + 1.0, x))
-    logarithm = a * math.log(x) + 0.5 * math.log1p(-x) - math.log(a) - betaln(a, 0.5) + series
+    ratio, a = df / t / t, df / 2.0
+    log_x = math.log(df) - 2.0 * math.log(abs(t)) - math.log1p(ratio)  # t * t might overflow
+    series = math.log(hyp2f1(a + 0.5, 1.0, a + 1.0, ratio / (1.0 + ratio)))
+    logarithm = a * log_x - 0.5 * math.log1p(ratio) - math.log(a) - betaln(a, 0.5) + series
     halved = 0.0 if alternative == "two-sided" else math.log(2.0)
     return float((logarithm - halved) / math.log(10.0))
 

@@ -1,5 +1,6 @@
 """What counts as good: measures with their direction and range, and the curves behind them."""
 
+from assay.measures.calibration import Binning, calibration_curve, calibration_error
 from assay.measures.costs import (
     cost_accuracy_identity,
     mean_cost,
@@ -15,13 +16,7 @@ from assay.measures.curves import (
 )
 from assay.measures.custom import from_function
 from assay.measures.labels import accuracy_misleads, averaged, f_beta, weighted_kappa
-from assay.measures.probabilities import (
-    Binning,
-    brier,
-    calibration_curve,
-    calibration_error,
-    log_loss,
-)
+from assay.measures.probabilities import brier, log_loss
 from assay.measures.ranking import auc_notes, many_class_auc, partial_auc, sensitivity_at
 from assay.measures.registry import Measure, find_measure, measures, parametrised
 from assay.measures.values import pass_all, pass_all_k, pass_at, pass_at_k

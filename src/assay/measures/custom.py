@@ -32,7 +32,7 @@ def from_function(
     whole-number weights, else as copied rows, which is slower. Say ``direction="lower"`` for a
     loss, "higher" for a gain: nothing is called better before; ``needs`` says what the function takes as prediction.
     """
-    if not callable(function):
+    if not callable(function) or isinstance(function, type):
         raise UsageError(f"a measure is a function of (truth, prediction); got {function!r}")
     if _takes_more(function):
         raise UsageError(

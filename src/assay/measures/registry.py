@@ -230,6 +230,7 @@ FAMILIES: tuple[str, ...] = (
     "assay.measures.costs",
     "assay.measures.ranking",
     "assay.measures.probabilities",
+    "assay.measures.calibration",
     "assay.measures.values",
 )
 

@@ -71,11 +71,8 @@ def _resampled(
     caution: float = 1.0,
 ) -> Question:
     test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
-    assumed = (
-        "by the tested share of the data"
-        if correlation == ratio / (1.0 + ratio)
-        else f"by {correlation:g}"
-    )
+    by_default = correlation == ratio / (1.0 + ratio)
+    share = "the share of data tested" if by_default else f"{correlation:g}"
     return Question(
         method=method,
         asks="two algorithms over folds of one data set",
@@ -84,9 +81,9 @@ def _resampled(
             lambda n, difference: resampled_t_power(n, difference / sd, *test, setting.side)
         ),
         assumptions=(
-            f"scores of two folds correlate {assumed}",
-            "differences between folds near normal",
-            "folds as large as those behind sd",
+            f"the correlation between folds is {share}",
+            "differences between folds are nearly normal",
+            "folds are as large as those from which sd comes",
         ),
         reference="Nadeau & Bengio (2003), Machine Learning 52",
         formula="power = P(|T| > t), T noncentral t with n - 1 degrees of freedom, "

@@ -8,12 +8,13 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.argument_synonyms import many_names, only_one
+from assay.core.arrays import FloatArray
 from assay.core.checks import LARGEST, check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.methods import find_method
 from assay.core.notes import Note, note
-from assay.core.progress import steps
+from assay.core.progress import Task, task
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
@@ -23,7 +24,7 @@ from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
 from assay.plan.pilot import pose_from
-from assay.plan.planning_facts import UNKNOWN, Facts, Pair, Question, Setting
+from assay.plan.planning_facts import UNKNOWN, Facts, Pair, PowerFunction, Question, Setting
 from assay.plan.power_means import tail_share
 from assay.plan.sentences import sentence_of
 from assay.plan.size_solver import MOST, difference_for, power_of, units_for
@@ -33,6 +34,8 @@ USUAL_POWER = 0.8
 Solved = Literal["n", "power", "difference", "half_width"]
 POINTS = 20
 """Points of the curve."""
+LOOKS = 80
+"""How often the power of a question is looked at, about, until it is answered and drawn."""
 
 
 @many_names
@@ -136,6 +139,25 @@ def _from_pilot(
     return _planned((found.question,), found.measure, asked.with_pilot(found.n), setting, found.n)
 
 
+def _counted(questions: tuple[Question, ...], told: Task) -> tuple[Question, ...]:
+    """The same questions, which tell how far the work has come whenever their power is looked at."""
+    looks = 0
+
+    def counting(power: PowerFunction) -> PowerFunction:
+        def counted(n: FloatArray, difference: float) -> FloatArray:
+            nonlocal looks
+            found = power(n, difference)
+            looks += n.size
+            told.reach(min(looks / (LOOKS * len(questions)), 0.95))
+            return found
+
+        return counted
+
+    return tuple(
+        one if one.power is None else replace(one, power=counting(one.power)) for one in questions
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What is given and what is sought."""
@@ -205,10 +227,21 @@ def _planned(
     setting: Setting,
     pilot_n: int | None = None,
 ) -> Plan:
+    with task("planning") as told:
+        return _plan_of(_counted(questions, told), measure, asked, setting, pilot_n)
+
+
+def _plan_of(
+    questions: tuple[Question, ...],
+    measure: str,
+    asked: Asked,
+    setting: Setting,
+    pilot_n: int | None,
+) -> Plan:
     solved = asked.solved
     for question in questions:
         _check_asked(question, asked, setting)
-    cases = tuple(_solve(one, asked, setting) for one in steps("planning", questions))
+    cases = tuple(_solve(one, asked, setting) for one in questions)
     first, answer = questions[0], cases[0] if len(cases) == 1 else _unsettled(asked)
     notes = [*first.notes, *_unknown(questions)]
     if solved != "half_width" and asked.half_width is None:
@@ -342,8 +375,7 @@ def _unknown(questions: tuple[Question, ...]) -> tuple[Note, ...]:
     if len(questions) == 1:
         return ()
     missing = questions[0].missing
-    option = f"--{missing.replace('_', '-')}"
-    return (note("unknown-fact", what=UNKNOWN[missing], option=option),)
+    return (note("unknown-fact", what=UNKNOWN[missing], option=f"{missing}="),)
 
 
 def _caveats(

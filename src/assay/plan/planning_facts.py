@@ -55,12 +55,18 @@ class Facts:
         for name, check in _CHECKS.items():
             value = getattr(self, name)
             for one in value if isinstance(value, tuple) else (value,):
-                known = isinstance(one, Real) and math.isfinite(one)
-                if one is not None and not (known and check.holds(one)):
+                if one is not None and not (_is_finite(one) and check.holds(one)):
                     raise UsageError(f"{name} is {check.words}; got {one!r}")
 
     def given(self) -> tuple[str, ...]:
         return tuple(one.name for one in fields(self) if getattr(self, one.name) is not None)
+
+
+def _is_finite(value: object) -> bool:
+    try:
+        return isinstance(value, Real) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond floats
+        return False
 
 
 @dataclass(frozen=True, slots=True)

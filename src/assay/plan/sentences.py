@@ -6,6 +6,7 @@ from assay.core.methods import find_method
 from assay.core.notes import by_count
 from assay.core.number_formatting import say_power, shown, shown_percent
 from assay.core.results import Plan, PlanCase
+from assay.core.text_formatting import say_alpha
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.kernels.tails import normal_reach
 from assay.plan.planning_facts import UNKNOWN, Question, Setting
@@ -19,15 +20,16 @@ def is_width(plan: Plan) -> bool:
 def planned_interval(plan: Plan) -> str:
     """The interval whose width is planned."""
     z = normal_reach(plan.level, plan.alternative)
-    return f"{shown_percent(plan.level)} interval: estimate ± {z:.2f} standard errors"
+    return f"estimate ± {z:.2f} standard errors"
 
 
 def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
     """The answer first, then what it depends on."""
     if is_width(plan):
         return f"{_width(plan, question)}.{_depends(plan, question)}"
-    alpha = f"{round(1 - plan.level, 12):g}".removeprefix("0")
-    test = f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {alpha}"
+    test = (
+        f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {say_alpha(plan.level)}"
+    )
     if setting.pairs > 1 and not find_method(question.method).asks_of_all:
         each = f"{setting.alpha:.2g}".removeprefix("0")
         test += f" over {setting.pairs} pairs, {each} for each"

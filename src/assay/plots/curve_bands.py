@@ -82,7 +82,10 @@ def _curves_of_columns(
         if isinstance(columns, Curve):
             curves.append(replace(columns, model=str(model)))
             continue
-        found = [tuple(map(float, column)) for column in columns]
+        try:
+            found = [tuple(map(float, column)) for column in columns]
+        except (TypeError, ValueError):
+            found = []
         lengths = {len(column) for column in found}
         if not len(needed) <= len(found) <= len(names) or len(lengths) != 1:
             raise UsageError(
@@ -249,9 +252,17 @@ def plain_ticks(axes: "Axes") -> None:
     """A logarithmic axis with numbers as people write them: 100, not a power of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+    def number(value: float, _: Any) -> str:
+        """The number; only powers of ten where there is no room between 1, 2 and 5."""
+        low, high = axes.get_xlim()
+        inches = axes.bbox.width / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
+        room = inches * math.log10(2.0) / math.log10(high / low)
+        fits = (len(f"{high:,.0f}") + 1) * LETTER * text_size() <= room
+        return f"{value:,g}" if fits or f"{value:e}".startswith("1") else ""
+
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axes.xaxis.set_major_formatter(FuncFormatter(number))
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 

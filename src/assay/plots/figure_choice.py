@@ -105,7 +105,7 @@ def all_figures(result: Any) -> "dict[str, Figure]":
 
 
 def _of_kind(found: dict[str, Draw], kind: str) -> Draw:
-    if kind not in found:
+    if not isinstance(kind, str) or kind not in found:
         raise UsageError(f"this result has the figures {', '.join(found)}; got kind={kind!r}")
     return found[kind]
 

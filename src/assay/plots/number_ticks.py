@@ -15,7 +15,7 @@ LARGE, SMALL = 1e6, 1e-3
 LETTER = 0.0086
 """The width of a letter in inches, for each point of its size."""
 FEWER = (6, 5, 4, 3, 2)
-"""Intervals between ticks that are tried where the usual ones leave no room."""
+"""Intervals between ticks, the first that leaves room is taken: matplotlib would choose anew when it draws."""
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -27,10 +27,10 @@ def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
     if inches is None:
         return
     for count in FEWER:
+        axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         texts = tick_texts(_places(axis), _places(axis))
         if sum(len(text) + 2 for text in texts) * LETTER * text_size() <= inches:
             return
-        axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
 
 
 def tick_texts(values: Sequence[float], places: Sequence[float]) -> list[str]:

@@ -1,6 +1,6 @@
 """Power by the number of units: how much a study finds as it grows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
@@ -8,7 +8,8 @@ from assay.core.results import Plan
 from assay.core.text_formatting import clean
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.plots.curve_bands import curve_name, curves_of, legend_below, look, plain_ticks, tidy
-from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
+from assay.plots.number_ticks import number_ticks
+from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,12 +42,10 @@ def power_curve(
     (_, units), *columns = plan.curve.columns
     with styled():
         axes = new_axes(PAGE, 3.8) if ax is None else ax
-        if max(units) > WIDE * min(units):
-            plain_ticks(axes)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         for place, (name, values) in enumerate(columns):
             axes.plot(units, values, lw=1.6, label=clean(name), zorder=3, **look(place))
         _mark(axes, plan)
+        _write_units(axes, units)
         tidy(axes)
         plain(axes.set_xlabel(UNIT_PLURAL[plan.unit]), axes.set_ylabel(clean(plan.curve.name)))
         if plan.curve.name == "power":
@@ -63,20 +62,26 @@ def _draw_given(given: Mapping[str, Any], unit: str, ax: "Axes | None") -> "Axes
     with styled():
         axes = new_axes(PAGE, 3.8) if ax is None else ax
         units = [value for curve in curves for value in curve.column("units")]
-        if min(units) > 0 and max(units) > WIDE * min(units):
-            plain_ticks(axes)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
         handles = [
             axes.plot(
                 curve.column("units"), curve.column("power"), lw=1.6, zorder=3, **look(place)
             )[0]
             for place, curve in enumerate(curves)
         ]
+        _write_units(axes, units)
         tidy(axes)
         plain(axes.set_xlabel(clean(unit)), axes.set_ylabel("power"))
         axes.set_ylim(0.0, 1.02)
         legend_below(axes, handles, [curve_name(curve) for curve in curves])
     return axes
+
+
+def _write_units(axes: "Axes", units: Sequence[float]) -> None:
+    """Numbers of units along the axis, on a logarithmic one where they span much."""
+    if 0 < WIDE * min(units) < max(units):
+        plain_ticks(axes)
+    else:
+        number_ticks(axes.xaxis, inches=0.75 * wide(PAGE))
 
 
 def _mark(axes: "Axes", plan: Plan) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.errors import UsageError
+from assay.core.file_names import path_of
 from assay.plots.notebook_figures import show_below
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def plain(*texts: "Text") -> None:
 
 def save(drawing: "Axes | Figure", path: str | Path) -> Path:
     """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
-    target = Path(path)
+    target = path_of(path, "a figure")
     kind = target.suffix.lower().lstrip(".")
     target.write_bytes(as_bytes(drawing, kind))
     return target

@@ -9,6 +9,8 @@ from assay.core.results import Result
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from assay.report.views import View
+
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
 WIDTH = 100
 
@@ -46,7 +48,7 @@ def render(
         Of the text: columns (100), whether to colour it (no), and whether it may hold more than
         ASCII (yes).
     typed
-        Of the text: whether what to do next is said for "python" or for the command line, "cli".
+        Whether options are named as arguments of "python" or as they are typed, "cli".
     title
         Instead of the title made from the result.
     command
@@ -72,22 +74,14 @@ def render(
         brief = brief_text(result, typed=typed, **look)
         if brief is not None:
             return brief
-    return _whole(result, chosen, width=width, color=color, title=title, command=command)
-
-
-def _whole(
-    result: Result,
-    chosen: str,
-    *,
-    width: int | None,
-    color: bool,
-    title: str | None,
-    command: str | None,
-) -> str:
-    """Everything there is to say, in one of the formats."""
     from assay.report.views import view
 
-    seen = view(result, title=title, command=command)
+    seen = view(result, title=title, command=command, typed=typed)
+    return _whole(result, seen, chosen, width=width, color=color)
+
+
+def _whole(result: Result, seen: "View", chosen: str, *, width: int | None, color: bool) -> str:
+    """Everything there is to say, in one of the formats."""
     if chosen == "table":
         from assay.report.text import render_text
 
@@ -149,7 +143,7 @@ def as_html_fragment(result: Result) -> str:
     from assay.report.html import render_fragment
     from assay.report.views import view
 
-    return render_fragment(view(result))
+    return render_fragment(view(result, typed="python"))
 
 
 def as_markdown(result: Result) -> str:

@@ -6,15 +6,22 @@ from typing import Any
 from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.text_formatting import as_sentence, clean, clean_name, finest_of, write_estimate
+from assay.core.text_formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    finest_of,
+    listed,
+    write_estimate,
+)
 from assay.core.vocabulary import Unit, counted, population
 from assay.estimates.aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
-from assay.report.brief import notes_of
+from assay.report.brief import notes_of, shorter_forms
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
 from assay.report.figure_list import Figure
-from assay.report.methods_paragraph import Citations, listed
+from assay.report.methods_paragraph import Citations
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
 
@@ -78,7 +85,7 @@ def _facts(board: Board) -> tuple[Fact, ...]:
         Fact(
             label="may be the best",
             text=str(len(board.may_be_best)),
-            detail=f"{listed(map(clean_name, board.may_be_best))} ({level} confidence)",
+            detail=f"{listed(map(clean_name, board.may_be_best))}; {level} confidence",
         )
     ]
     if board.best > 1:
@@ -90,12 +97,15 @@ def _facts(board: Board) -> tuple[Fact, ...]:
             )
         )
     if board.winner is not None and board.winner.interval is not None:
-        naive = shown(dict(board.winner.details)["naive"], board.winner.interval.width / 2)  # type: ignore[arg-type]
+        naive = dict(board.winner.details).get("naive")
+        seen = (
+            shown(naive, board.winner.interval.width / 2) if isinstance(naive, float) else "unknown"
+        )
         facts.append(
             Fact(
                 label=f"corrected score of {clean_name(board.winner.model)}",
                 text=str(write_estimate(board.winner)),
-                detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {naive}",
+                detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {seen}",
             )
         )
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
@@ -200,7 +210,7 @@ def neighbours_table(board: Board) -> Table | None:
             Column(name="difference", kind="number", parts=("difference",)),
             Column(name="interval", kind="number", parts=("low", "high")),
             Column(name="separated"),
-            Column(name="planned difference", kind="number", parts=("planned",)),
+            Column(name="planned", kind="number", parts=("planned",)),
             Column(name=f"{unit} needed", kind="number", parts=("needed",)),
         ),
         rows=tuple(map(_neighbour_cells, board.neighbours)),
@@ -300,6 +310,7 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
     more = len(board.rows) - MOST_ROWS
     return Brief(
         read=clean(board.evidence.description),
+        read_shorter=shorter_forms(board.evidence),
         answer=clean(board.sentence),
         most_lines=2,
         most_total=10 + min(len(board.rows), MOST_ROWS),
@@ -308,7 +319,7 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
             heads=(*heads, *(["group"] if lettered else []), *(["front"] if fronted else [])),
             rows=tuple(rows),
             numbers=frozenset({3, 4}),
-            left_out=f"… {more:,} more models with --details" if more > 0 else "",
+            left_out=f"… {more:,} more models in the details" if more > 0 else "",
         ),
         lines=tuple(_lines(board, level)),
         warnings=warnings,

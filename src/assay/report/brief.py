@@ -12,12 +12,11 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.ranking import standings
-from assay.compare.sentences import listed
 from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_choice
 from assay.core.notes import Note, by_count
 from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
-from assay.core.text_formatting import clean, clean_name, say_p
+from assay.core.text_formatting import clean, clean_name, listed, say_alpha, say_p
 from assay.evidence.cell_text import first_names
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_grids import (
@@ -28,9 +27,10 @@ from assay.report.brief_grids import (
     pair_grid,
     questions_grid,
 )
-from assay.report.brief_lines import Brief, Line, Said, as_lines
+from assay.report.brief_lines import Brief, Grid, Line, Said, as_lines
 from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
+from assay.report.option_words import as_typed, names_in
 
 HINTS = {
     "cli": {
@@ -38,7 +38,7 @@ HINTS = {
         "figure": "--figure FILE.png",
         "report": "--output FILE.html",
         "margin": "--margin X (equivalence)",
-        "compare": "assay compare (differences)",
+        "compare": "assay compare",
         "items": "about trained models: assay compare PREDICTIONS.csv --truth y",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
@@ -48,7 +48,7 @@ HINTS = {
         "figure": ".plot()",
         "report": '.save("report.html")',
         "margin": "margin=X (equivalence)",
-        "compare": "assay.compare (differences)",
+        "compare": "assay.compare",
         "items": "about trained models: assay.compare(predictions, truth=y)",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
@@ -80,7 +80,8 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
         builders = BUILDERS
     for kind, build in builders.items():
         if isinstance(result, kind):
-            return build(result, HINTS[check_choice(typed, HINTS, "typed")])
+            found = build(result, HINTS[check_choice(typed, HINTS, "typed")])
+            return found if typed == "python" else as_typed(found, names_in(result))
     return None
 
 
@@ -89,16 +90,17 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     warnings, details = notes_of(noted(result), hints)
     last = hints["margin"] if result.margin is None else hints["report"]
     other = _other_question(result, hints) if single else ()
+    grid = pair_grid(result) if single else many_grid(result)
     return Brief(
         read=clean(result.evidence.description),
         read_shorter=shorter_forms(result.evidence),
         answer=clean(result.sentence or (result.verdict.sentence if single else "")),
         word=result.verdict.word if single else None,
         most_lines=4 - len(other) if single else 2,
-        grid=pair_grid(result) if single else many_grid(result),
+        grid=grid,
         spaced=single,
         lines=(
-            *letters_line(result),
+            *letters_line(grid),
             *_estimated_directly(result),
             decided_line(result),
             applies_line(result),
@@ -138,19 +140,18 @@ def shorter_forms(evidence: EvidenceSummary) -> tuple[str, ...]:
     return unnamed, _CLASSES.sub("", unnamed)
 
 
-def letters_line(result: Comparison) -> tuple[Line, ...]:
-    if len(result.verdicts) < 2:
-        return ()
-    found = standings(result)
-    if not found or any(one.letters is None for one in found):
+def letters_line(grid: Grid) -> tuple[Line, ...]:
+    """What the letters of a table say, where it has some."""
+    places = [place for place, head in enumerate(grid.heads) if head == "group"]
+    if not any(row.cells[place] for row in grid.rows for place in places):
         return ()
     text = "same letter: no significant difference"
     return (Line(label="Groups", text=text, more=("; each CI is for one model",)),)
 
 
 ALLOWED_FOR = {
-    "unseen-errors": "; allows for unseen errors (--max-loss)",
-    "unseen-differences": "; allows for unseen differences (--bound)",
+    "unseen-errors": "; allows for unseen errors (max_loss=)",
+    "unseen-differences": "; allows for unseen differences (bound=)",
 }
 """What the interval of a mean allows for though no item shows it, by the note that says so at length."""
 
@@ -164,7 +165,7 @@ def decided_line(result: Comparison) -> Line:
         text += f", Holm-adjusted over {result.family:,} pairs"
     elif result.family > 1:
         text += f" over {result.family:,} pairs"
-    text += f", α = {_alpha(result.level)}"
+    text += f", α = {say_alpha(result.level)}"
     more = []
     named = {(one.outcome.method, one.outcome.effect.interval.method): one.outcome.effect
              for one in result.verdicts if one.outcome.effect.interval is not None}  # fmt: skip
@@ -177,7 +178,7 @@ def decided_line(result: Comparison) -> Line:
         more.append(f"; {named_test(result.omnibus.method)}: {say_p(result.omnibus)}")
     codes = {one.code for one in result.notes}
     if "heavy-tails" in codes:  # no interval knows better, so there is always room to say it
-        text += "; assumes no rarer, larger losses, or set --max-loss"
+        text += "; assumes no rarer, larger losses, or set max_loss="
     more += [words for code, words in ALLOWED_FOR.items() if code in codes]
     clusters = result.evidence.clusters
     more += [
@@ -209,10 +210,6 @@ def _false_positives(result: Comparison) -> str:
     return f"; false-positive rate {'–'.join(ends)}% (nearest design)"
 
 
-def _alpha(level: float) -> str:
-    return f"{round(1 - level, 12):g}".removeprefix("0")
-
-
 def applies_line(result: Any) -> Line:
     evidence = result.evidence
     return Line(
@@ -234,19 +231,20 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
     adjusted = "Holm-adjusted" if result.adjustment == "holm" else "adjusted jointly (max-t)"
     held = held_sentence(result.parts, result.level, result.questions)  # the line Test says it
     tests = ", ".join(methods).replace(" with simultaneous (max-t) intervals", "")
+    grid = questions_grid(result)
     return Brief(
         read=clean(result.evidence.description),
         read_shorter=shorter_forms(result.evidence),
         answer=_first_of_each(result) or clean(result.sentence.removesuffix(held).strip()),
         most_lines=3 if len(result.parts[0].verdicts) == 1 else 2,
-        grid=questions_grid(result),
+        grid=grid,
         spaced=False,
         lines=(
-            *(replace(line, more=()) for line in letters_line(result.parts[0])),
+            *(replace(line, more=()) for line in letters_line(grid)),
             Line(
                 label="Test",
                 text=f"{tests}; {adjusted} over {result.questions:,} comparisons, "
-                f"α = {_alpha(result.level)}",
+                f"α = {say_alpha(result.level)}",
                 most=2,
             ),
             applies_line(result),
@@ -295,10 +293,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
                 most=2,
-                more=(
-                    *class_counts(result.estimates),
-                    *(("; for differences: assay compare",) if several else ()),
-                ),
+                more=tuple(class_counts(result.estimates)),
             ),
             applies_line(result),
         ),

@@ -347,4 +347,4 @@ def _best_first(estimates: Sequence[Estimate], measure: str) -> list[Estimate]:
 
 
 def left_out(more: int, one: str, many: str) -> str:
-    return f"… {more:,} more {by_count(more, one, many)} with --details" if more > 0 else ""
+    return f"… {more:,} more {by_count(more, one, many)} in the details" if more > 0 else ""

@@ -43,12 +43,14 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
 """What a terminal without Unicode prints instead."""
 _UNBROKEN = re.compile(
     r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+"
-    r"|\S{1,24} − \S+ = \S+|− \S+ = \S+|α = \S+|\(by \S+\)"
+    r"|\S{1,24} − \S+ = \S+|− \S+ = \S+|α = \S+|\bn = \S+|\(by \S+\)"
 )
 """What stays on one line: intervals, p-values, levels, and A − B = 0.02."""
 _BRACKETS = re.compile(r" \([^()]*\)")
 _SENTENCES = re.compile(r"(?<=[.?!]) (?=[A-Z0-9])")
 _HARD = "\N{NO-BREAK SPACE}"
+NARROWEST = 20
+"""Columns that text is broken into at least; a narrower terminal breaks the rest."""
 _BOLD, _DIM, _YELLOW, _RESET = "\033[1m", "\033[2m", "\033[1;33m", "\033[0m"
 _COLORS = {"better": 34, "worse": 31, "higher": 34, "lower": 31, "equivalent": 32, "undecided": 33,
            "passed": 32, "failed": 31}  # fmt: skip
@@ -194,7 +196,7 @@ def wrapped(text: str, width: int, most: int) -> list[str]:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, width, break_on_hyphens=False)
+    return textwrap.wrap(text, max(width, NARROWEST), break_on_hyphens=False)
 
 
 def cut(text: str, width: int) -> str:

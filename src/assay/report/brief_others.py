@@ -14,7 +14,7 @@ from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import say_power, shown_percent
 from assay.core.results import Estimate, FamilyOutcome, Plan, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
-from assay.core.text_formatting import clean, clean_name, say_p, write_estimate, write_p
+from assay.core.text_formatting import clean, clean_name, say_alpha, say_p, write_estimate, write_p
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of
@@ -117,7 +117,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
             heads=("", _difference_head(result), _interval_head(result), "p"),
             rows=tuple(rows),
             numbers=frozenset({1, 2, 3}),
-            left_out=f"… {more:,} more pairs with --details" if more > 0 else "",
+            left_out=f"… {more:,} more pairs in the details" if more > 0 else "",
         ),
         lines=(
             Line(
@@ -192,7 +192,9 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
 def _planned_for(result: Plan) -> Line:
     """The test that is planned, or the interval where its width is."""
     if is_width(result):
-        return Line(label="Interval", text=planned_interval(result))
+        return Line(
+            label="Interval", text=f"{shown_percent(result.level)}: {planned_interval(result)}"
+        )
     text = f"{named_test(result.method)}, {_side(result)}"
     pairs = dict(result.details).get("pairs")
     if pairs is not None and not find_method(result.method).asks_of_all:
@@ -206,8 +208,7 @@ def _sides(alternative: str) -> str:
 
 def _side(result: Plan) -> str:
     side = _sides(result.alternative)
-    alpha = f"{round(1 - result.level, 12):g}".removeprefix("0")
-    return f"{side}, α = {alpha}"
+    return f"{side}, α = {say_alpha(result.level)}"
 
 
 def _few_points(result: Plan) -> Grid | None:
@@ -224,9 +225,9 @@ def _few_points(result: Plan) -> Grid | None:
         )
         for n, share in zip(units, columns[0][1], strict=True)
     )
-    heads = ("fits of each" if over_folds else UNIT_PLURAL[result.unit], clean(result.curve.name))
+    heads = ("fits per model" if over_folds else UNIT_PLURAL[result.unit], clean(result.curve.name))
     more = ("splits", "simulated false-positive rate") if known else ()
-    return Grid(heads=(*heads, *more), rows=rows, numbers=frozenset({0, 1, 3}))
+    return Grid(heads=(*heads, *more), rows=rows, numbers=frozenset({0, 1}))
 
 
 def _measured(price: Price | None, known: Mapping[int, Price]) -> tuple[str, ...]:
@@ -277,7 +278,7 @@ def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:
             numbers=frozenset(
                 place for place, column in enumerate(table.columns) if column.kind == "number"
             ),
-            left_out=f"… {more:,} more rows with --details" if more > 0 else "",
+            left_out=f"… {more:,} more rows in the details" if more > 0 else "",
         ),
         lines=(
             Line(

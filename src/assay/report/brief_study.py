@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from assay.core.notes import by_count
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import capital, clean, clean_name
 from assay.report.brief import applies_line, decided_line, letters_line, noted, notes_of
 from assay.report.brief_grids import many_grid, pair_grid
 from assay.report.brief_lines import Brief, Line
@@ -26,16 +26,19 @@ def brief_of_study(report: StudyReport, hints: dict[str, str]) -> Brief:
     notes = [*report.notes, *(one for part in report.comparisons for one in noted(part))]
     warnings, details = notes_of(notes, hints)
     single = first is not None and len(first.verdicts) == 1
-    tables = () if first is None else (pair_grid(first) if single else many_grid(first),)
+    grid = None
+    if first is not None:
+        grid = pair_grid(first) if single else many_grid(first)
     return Brief(
         read=_read(report),
         answer=clean(report.sentence),
         word=first.verdict.word if first is not None and single else None,
         most_lines=3 if single else 2,
-        grid=next(iter(tables), None),
+        grid=grid,
         spaced=False,
         lines=(
-            *(() if first is None else (*letters_line(first), decided_line(first))),
+            *(() if grid is None else letters_line(grid)),
+            *(() if first is None else (decided_line(first),)),
             *_curve_lines(report.curves),
             *_gap_lines(report),
             applies_line(report),
@@ -46,8 +49,7 @@ def brief_of_study(report: StudyReport, hints: dict[str, str]) -> Brief:
 
 
 def _read(report: StudyReport) -> str:
-    said = clean(report.evidence.description)
-    return f"{said[:1].upper()}{said[1:]}"
+    return capital(clean(report.evidence.description))
 
 
 def _curve_lines(curves: Iterable[CurveComparison]) -> Iterable[Line]:

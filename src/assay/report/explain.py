@@ -1,6 +1,5 @@
 """An answer taken apart: the formula, the same with the numbers, and how to check it elsewhere."""
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,13 +27,12 @@ from assay.report.formula_names import (
     other_ways,
 )
 from assay.report.formulas import bare, filled
+from assay.report.labelled_lines import WIDEST, labelled
 from assay.report.methods_paragraph import record_of
 from assay.report.other_programs import filled_line
 from assay.report.references import works
 from assay.report.sentences import effect_name
 
-WIDTH = 100
-INDENT = 12
 MOST_PAIRS = 3
 """Pairs of a family whose numbers are put in; the others go the same way."""
 
@@ -47,22 +45,25 @@ def explain(
     options: Mapping[str, Any],
     result: Result | Sequence[float | None],
     *,
-    width: int = WIDTH,
+    width: int = WIDEST,
 ) -> str:
     """The question, the formula with names and with numbers, the answer, and where to check it."""
     known = named_evidence(method, evidence)
     values = {**asked(method, options, result), **names_of(method, result)}
     values |= {**described(method, known), **known}
     found = [*_numbers(method, known, values, result), *_answer(result)]
-    return _page(_lines(method, found, values, options), width)
+    return labelled(_lines(method, found, values, options), width=width, whole=("Same as",))
 
 
-def explain_result(result: Comparison | Comparisons | Evaluation, *, width: int = WIDTH) -> str:
+def explain_result(result: Comparison | Comparisons | Evaluation, *, width: int = WIDEST) -> str:
     """The methods that a comparison or an evaluation rests on, with the numbers of each part."""
     parts: dict[str, list[tuple[str, TestOutcome | Estimate]]] = {}
     for name, part in _parts(result):
         parts.setdefault(_method_of(part), []).append((name, part))
-    return "\n\n".join(_page(_of_parts(method, found), width) for method, found in parts.items())
+    return "\n\n".join(
+        labelled(_of_parts(method, found), width=width, whole=("Same as",))
+        for method, found in parts.items()
+    )
 
 
 def _parts(
@@ -208,22 +209,3 @@ def _estimated(estimate: Estimate, null: float | None = None, name: str | None =
     if interval is None:
         return text
     return f"{text} ({shown_percent(interval.level)}, {method_name(interval.method)})"
-
-
-def _page(lines: Lines, most: int) -> str:
-    """Labels in a column, each once for the lines it holds; a line to copy is left whole."""
-    written: list[str] = []
-    before = None
-    for label, text in lines:
-        head = f"{label if label != before else '':<{INDENT}}"
-        before = label
-        width = len(head + text) if label == "Same as" else min(most, WIDTH)
-        written += textwrap.wrap(
-            text,
-            width,
-            initial_indent=head,
-            subsequent_indent=" " * INDENT,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-    return "\n".join(written)

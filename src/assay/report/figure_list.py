@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import clean, clean_name, listed
 from assay.plots.measure_labels import measure_label
 from assay.report import curve_tables, family_tables, tables
 from assay.report.figure_tables import ranked, ranks_table
-from assay.report.methods_paragraph import listed
 from assay.report.ranking_table import compared
 from assay.report.tables import Table
 
@@ -63,7 +62,10 @@ class Figure:
     table: Table
 
 
-def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
+def comparison_figures(
+    result: Comparison, pairs: Table | None = None, ranking: Table | None = None
+) -> tuple[Figure, ...]:
+    """What a comparison draws; its tables of pairs and of models, where they are made already."""
     level = shown_percent(result.level)
     drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
     figures = _rank_figures(result, "ranks")
@@ -75,10 +77,10 @@ def comparison_figures(result: Comparison) -> tuple[Figure, ...]:
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
                 f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
-                table=tables.pairs(result),
+                table=pairs or tables.pairs(result),
             )
         )
-    figures += _matrix_figures(result)
+    figures += _matrix_figures(result, ranking)
     if len(result.estimates) > 1:
         figures += estimate_figures(result.estimates, result.level)
     figures += curve_figures(result.curves)
@@ -108,7 +110,7 @@ def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]
     ]
 
 
-def _matrix_figures(result: Comparison) -> list[Figure]:
+def _matrix_figures(result: Comparison, ranking: Table | None) -> list[Figure]:
     """All pairs at once, where there are more than two models and every pair was compared."""
     models = len(result.evidence.models)
     if models < 3 or len(result.verdicts) != models * (models - 1) // 2:
@@ -120,7 +122,7 @@ def _matrix_figures(result: Comparison) -> list[Figure]:
             f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
             alt=f"Matrix of the {len(result.verdicts):,} differences with their verdicts. "
             f"{clean(result.sentence)}",
-            table=compared(result),
+            table=ranking or compared(result),
         )
     ]
 

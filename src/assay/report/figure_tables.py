@@ -2,10 +2,9 @@
 
 from assay.core.errors import UsageError
 from assay.core.results import Comparison, FamilyOutcome
-from assay.core.text_formatting import clean_name
+from assay.core.text_formatting import clean_name, listed
 from assay.plots.cliques import compact_letters
 from assay.plots.pair_decisions import Decisions, decisions_of, mean_ranks
-from assay.report.methods_paragraph import listed
 from assay.report.tables import Cell, Column, Table
 
 

@@ -9,11 +9,10 @@ from assay.compare.gate_sentences import (
 )
 from assay.core.gate_results import Gate, GateCheck, GateTrial
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.text_formatting import as_sentence, clean, clean_name
+from assay.core.text_formatting import as_sentence, clean, clean_name, listed
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.method_titles import named_interval
-from assay.report.methods_paragraph import listed
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
 

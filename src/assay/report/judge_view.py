@@ -28,7 +28,7 @@ def view_of_judge(report: JudgeReport) -> View:
             agreement_table(report),
             *tables.optional(tests_table(report), worths_table(report)),
         ),
-        decided="people's labels are the standard; the judge's grades of all items sharpen them",
+        decided="People's labels are the standard. The judge's grades of all items make estimates more precise.",
         applies=APPLIES,
         does_not_say=clean(report.does_not_say),
         evidence=evidence_facts(report.evidence),
@@ -44,7 +44,7 @@ def _facts(report: JudgeReport) -> tuple[Fact, ...]:
         Fact(
             label="worth in labels",
             text=f"{one.worth:,.0f}",
-            detail=f"of {one.labels:,} labels with this judge",
+            detail=f"{one.labels:,} labels with this judge are as precise",
         )
         for one in report.worths[:1]
     ]
@@ -144,7 +144,7 @@ def worths_table(report: JudgeReport) -> Table | None:
     return Table(
         name="worth",
         caption="What a judge is worth: so many labels alone would be as precise. A judge is worth keeping if the "
-        "panel loses 5 % or more without it.",
+        "panel loses 5% or more without it.",
         columns=(
             Column(name="judge"),
             Column(name="labels", kind="number", parts=("labels",)),

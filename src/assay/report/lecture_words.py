@@ -99,7 +99,7 @@ def _rule_of_thumb() -> str:
     )
     level = float(at_least(first, 50, 0.1))
     return (
-        f"A usable rule: at N p = 5 (50 items, p0 = 0.1) the 5 % test has a false-positive rate of "
+        f"A usable rule: at N p = 5 (50 items, p0 = 0.1) the 5% test has a false-positive rate of "
         f"{shown(level)}. The binomial test is exact at any N."
     )
 
@@ -176,7 +176,7 @@ def _bias() -> str:
 def _confidence() -> str:
     known = dict(confidence_better(20, 100, 30, 100).details)
     return (
-        f"Phi(1.644) = {shown(_number(known['confidence_one_sided']))} is a confidence level: at it the "
+        f"Phi(1.644) = {shown(_number(known['confidence_one_sided']))} is a confidence level: at this level the "
         "data exclude that h2 is as good. It is not the probability of a hypothesis."
     )
 
@@ -199,13 +199,13 @@ def _ties() -> str:
 
 
 def _normal_from_30() -> str:
-    """The exact coverage of the 95 % Wald interval of 30 items at an error rate of 5 %."""
+    """The exact coverage of the 95% Wald interval of 30 items at an error rate of 5%."""
     counts = np.arange(31)
     low, high = wald_limits(counts, 30, normal_reach(0.95, "two-sided"))
     inside = counts[(low <= 0.05) & (high >= 0.05)]
     mass = at_most(inside, 30, 0.05) - at_most(inside - 1, 30, 0.05)
     return (
-        f"Not for rare errors: with 30 examples and an error rate of 5 %, the 95 % interval covers with "
+        f"Not for rare errors: with 30 examples and an error rate of 5%, the 95% interval covers with "
         f"probability {shown(float(mass.sum()))}."
     )
 
@@ -227,7 +227,7 @@ def _least_wilcoxon() -> str:
     least = next(n for n in range(1, 30) if (wilcoxon(range(1, n + 1)).p_value or 1.0) <= 0.05)
     return (
         f"Correct for the normal approximation. assay's p is exact; at least {least} pairs are needed to "
-        "reach 5 %."
+        "reach 5%."
     )
 
 

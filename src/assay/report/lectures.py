@@ -37,8 +37,8 @@ it is printed and as assay computes it now, and every statement that misleads. E
 command that gives the right answer: a first tour. `assay lectures` prints the same; this page is made
 by `assay lectures --format markdown`.
 
-The figures of Boström's lecture, type I and type II errors by the size of the sample, are one command
-each: `assay simulate --lecture one-sample-t` and six more, in [simulate.md](simulate.md).
+Boström's lecture has figures of type I and type II errors by the size of the sample. Each is one
+command: `assay simulate --lecture one-sample-t` and six more, in [simulate.md](simulate.md).
 """
 Answer = Callable[[], Sequence[float] | str]
 _HEADINGS = "| | what | printed | right | command |\n|---|---|---|---|---|"

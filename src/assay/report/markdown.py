@@ -60,7 +60,7 @@ def _table(table: Table) -> str:
         *(_line(map(_cell, row)) for row in rows),
     ]
     if more:
-        lines += ["", f"… {more:,} more, see `--format json`"]
+        lines += ["", f"… {more:,} more in the JSON"]
     return "\n".join(lines)
 
 

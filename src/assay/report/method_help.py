@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
 from assay.core.methods import Method
+from assay.core.text_formatting import capital
 from assay.core.vocabulary import Alternative
 from assay.evidence import method_arguments as method_arguments  # where every shape is entered
 from assay.evidence.argument_shapes import SHAPES, ArgumentShape, TypedOption
@@ -142,7 +143,7 @@ def _parameters(method: Method) -> list[str]:
         stars = ["*" if one.kind is one.VAR_POSITIONAL else "" for one in positional]
         names = [f"{star}{one.name}" for star, one in zip(stars, positional, strict=True)]
         lines = [f"{', '.join(names)} : numbers, arrays, a file, a frame or evidence"]
-        lines += _indented(f"{needs[:1].upper()}{needs[1:]}.")
+        lines += _indented(f"{capital(needs)}.")
     for one in method.parameters.values():
         if one.kind is one.KEYWORD_ONLY:
             lines += [f"{one.name} : {_typed(one)}", *_indented(_said(one))]

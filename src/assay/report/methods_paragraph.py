@@ -26,19 +26,11 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import capital, clean, clean_name, listed, say_alpha
 from assay.core.vocabulary import counted, direction_words
 from assay.plots.measure_labels import measure_title
 from assay.report.method_titles import by_test, named_interval
 from assay.report.references import works
-
-
-def listed(names: Iterable[str], *, most: int = 6) -> str:
-    """Names in a sentence: a, b and c; of many, the first and how many more."""
-    shown = list(names)
-    if len(shown) > most:
-        return f"{', '.join(shown[:most])} and {len(shown) - most:,} more"
-    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def adjusted_by(adjustment: str, questions: int) -> str:
@@ -174,7 +166,7 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
         yield from _of_test(result, cited)
     elif isinstance(result, Estimate):
         yield (
-            f"{_capital(measure_title(result.measure))} was estimated from "
+            f"{capital(measure_title(result.measure))} was estimated from "
             f"{_amount(result)}{_with_interval(result, cited)}."
         )
     elif isinstance(result, Posterior):
@@ -239,7 +231,7 @@ def _of_beliefs(parts: Iterable[Comparison], cited: Citations) -> Iterator[str]:
     )
     if found:
         yield (
-            f"Posterior probabilities were computed pair by pair by {listed(found)}, for information only."
+            f"For information, posterior probabilities were computed pair by pair: {listed(found)}."
         )
 
 
@@ -262,8 +254,8 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         margin = "" if part.margin is None else f", with a margin of {part.margin:g}"
         yield f"{words}{margin}."
     yield (
-        f"Intervals and p-values of the {result.questions:,} comparisons (models, measures and slices) are "
-        f"{adjusted_by(result.adjustment, result.questions)}, α = {_alpha(result.level)}."
+        f"Intervals and p-values are {adjusted_by(result.adjustment, result.questions)} (models, measures "
+        f"and slices), α = {say_alpha(result.level)}."
     )
     if result.joint:
         tests = _unique(outcome.method for _, outcome in result.joint)
@@ -299,7 +291,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
         if not plain:
             asked = _required(check, measure)
         yield (
-            f"{asked[:1].upper()}{asked[1:]}; one-sided tests at {shown_percent(round(check.level, 4))} "
+            f"{capital(asked)}; one-sided tests at {shown_percent(round(check.level, 4))} "
             f"used the ends of {shown_percent(round(comparison.level, 4))} {method}."
         )
     if any(check.item is not None for check in result.checks):
@@ -385,21 +377,13 @@ def _decision(result: Comparison, cited: Citations) -> str:
         words = f"Pairs of models were compared by {cited.test(method)}"
     if result.adjustment == "holm" and len(result.verdicts) > 1:
         words += f" with Holm's correction{cited.numbers('holm')}"
-    words += f" (two-sided, α = {_alpha(result.level)}"
+    words += f" (two-sided, α = {say_alpha(result.level)}"
     if len(result.verdicts) > 1:
         words += f", {len(result.verdicts):,} pairs"
     words += ")"
     if intervals:
         words += f", with {cited.intervals(intervals)} for the difference"
     return words + "."
-
-
-def _alpha(level: float) -> str:
-    return f"{round(1 - level, 12):g}".removeprefix("0")
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
@@ -415,7 +399,7 @@ def _of_evaluation(result: Evaluation, cited: Citations) -> Iterator[str]:
         used = _unique(
             measure_title(e.measure) for e in result.estimates if method in _methods_of(e)
         )
-        yield f"{_capital(listed(used, most=12))} is given with {cited.intervals([method])}."
+        yield f"{capital(listed(used, most=12))} is given with {cited.intervals([method])}."
     yield (
         f"Each interval has a confidence level of {shown_percent(result.level)} for one model; intervals "
         "are not adjusted for comparing models."
@@ -444,7 +428,7 @@ def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:
 def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
     sides = {"two-sided": "two-sided", "greater": "one-sided (greater)", "less": "one-sided (less)"}
     yield (
-        f"{_capital(measure_title(result.effect.measure))} was tested against {result.null:g} by "
+        f"{capital(measure_title(result.effect.measure))} was tested against {result.null:g} by "
         f"{cited.test(result.method)} ({sides[result.alternative]}) on {_amount(result.effect)}"
         f"{_with_interval(result.effect, cited)}."
     )

@@ -7,8 +7,7 @@ from typing import Any
 
 from assay.core.notes import LEVELS, Level, level_of
 from assay.core.study_results import CurveComparison
-from assay.core.text_formatting import clean, clean_name
-from assay.report.methods_paragraph import listed
+from assay.core.text_formatting import clean, clean_name, listed
 
 _ALIKE = re.compile(r" \(\d+ more alike\)$")
 

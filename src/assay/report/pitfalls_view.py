@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.core.number_formatting import shown_percent
+from assay.core.text_formatting import capital
 from assay.report.tables import Cell, Column, Table
 from assay.report.text import WIDTH, render_text
 from assay.report.views import View
@@ -107,7 +108,7 @@ def _section(one: Measured) -> str:
 
 
 def _words(quantity: str, rate: Rate) -> str:
-    return f"{quantity[:1].upper()}{quantity[1:]}: {_rate(rate)}."
+    return f"{capital(quantity)}: {_rate(rate)}."
 
 
 def _due(one: Measured) -> str:

@@ -1,7 +1,5 @@
 """What a report of a plan shows: the answer, the cases where something is not known, the curve."""
 
-import textwrap
-
 from assay.core.method_names import method_name
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
@@ -12,6 +10,7 @@ from assay.plots.measure_labels import measure_title
 from assay.report import tables
 from assay.report.figure_list import Figure
 from assay.report.formulas import filled
+from assay.report.labelled_lines import WIDEST, labelled
 from assay.report.method_titles import named_test
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View
@@ -20,7 +19,6 @@ _AFTERWARDS = (
     "A plan is as good as its assumptions. After the study, report the interval; power computed from the "
     "observed difference only repeats the p-value."
 )
-WIDTH, INDENT = 100, 12
 
 
 def _units(plan: Plan) -> str:
@@ -32,7 +30,9 @@ def view_of_plan(plan: Plan) -> View:
     """The view of a plan, drawn from it and from nothing else."""
     curve = _points(plan)
     drawn = len(plan.curve.columns) > 1
-    planned = planned_interval(plan) if is_width(plan) else named_test(plan.method)
+    planned = named_test(plan.method)
+    if is_width(plan):
+        planned = f"a {shown_percent(plan.level)} interval ({planned_interval(plan)})"
     return View(
         title=f"Plan: {clean(plan.question)}, by {measure_title(plan.measure)}",
         headline=clean(plan.sentence),
@@ -41,13 +41,13 @@ def view_of_plan(plan: Plan) -> View:
         tables=tables.optional(
             _answers(plan), curve if drawn else None, tables.details(plan.details)
         ),
-        decided=f"planned for {planned}; assumes: {clean('; '.join(plan.assumptions))}",
+        decided=f"Planned for {planned}. Assumptions: {clean('; '.join(plan.assumptions))}.",
         applies=POPULATION[plan.unit],
         does_not_say=_AFTERWARDS,
     )
 
 
-def explain_plan(plan: Plan, *, width: int = WIDTH) -> str:
+def explain_plan(plan: Plan, *, width: int = WIDEST) -> str:
     """The formula of a plan, the same with its numbers, what it assumes and who says so."""
     names: dict[str, Scalar] = {
         **dict(plan.details),
@@ -63,18 +63,7 @@ def explain_plan(plan: Plan, *, width: int = WIDTH) -> str:
     lines.append(("Answer", plan.sentence))
     lines += [("Assumes", one) for one in plan.assumptions]
     lines += [("Reference", plan.reference), ("Docs", "docs/methods/power.md")]
-    return "\n".join(_line(label, clean(text), min(width, WIDTH)) for label, text in lines)
-
-
-def _line(label: str, text: str, width: int) -> str:
-    return textwrap.fill(
-        text,
-        width,
-        initial_indent=f"{label:<{INDENT}}",
-        subsequent_indent=" " * INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return labelled(((label, clean(text)) for label, text in lines), width=width)
 
 
 def _facts(plan: Plan) -> tuple[Fact, ...]:

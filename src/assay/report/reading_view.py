@@ -135,7 +135,7 @@ def _headline(reading: Reading) -> str:
 
 
 def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list[str]:
-    rows = [("column", "is", "because", "values")]
+    rows = [("column", "role", "reason", "values")]
     rows += [
         (
             clean_name(c.name) or "(no name)",
@@ -242,11 +242,8 @@ def told_options(reading: Reading) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for one in fields(reading.told):
         value = getattr(reading.told, one.name)
-        if (
-            one.name not in ("extra", "paired")
-            and value != one.default
-            and value not in (None, (), {})
-        ):
+        unsaid = value is None or (isinstance(value, tuple | dict) and not value)
+        if one.name not in ("extra", "paired") and not unsaid and value != one.default:
             found[one.name] = value
     return found
 

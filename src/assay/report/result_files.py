@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import UsageError
+from assay.core.file_names import path_of
 from assay.report import render
 
 SUFFIXES = {
@@ -19,7 +20,7 @@ FIGURES = (".png", ".svg", ".pdf")
 
 def save(result: Any, path: str | Path, *, command: str | None = None) -> Path:
     """Write a result to a file in the format of its suffix, text with all details."""
-    place = Path(path)
+    place = path_of(path, "a report")
     suffix = place.suffix.lower()
     if suffix in FIGURES:
         return save_figure(result, place)

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.effect_scales import scale_of
 from assay.report.figure_list import Figure, comparison_figures
-from assay.report.methods_paragraph import adjusted_by, listed
+from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
@@ -72,7 +72,7 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
             or "none",
             detail="the smallest relevant difference"
             if any(margins.values())
-            else "equivalence was not tested (--margin)",
+            else "equivalence was not tested; set margin=",
         ),
     )
 
@@ -102,9 +102,10 @@ def pairs_table(result: Comparisons) -> Table:
         rows += [
             (*label, *row) for row in tables.pairs(part, result.verdicts, ordered=ordered).rows
         ]
-    better = listed(
-        f"{clean(name)}: {direction_words(result.part(name).direction)}" for name in result.measures
-    )
+    senses = {name: direction_words(result.part(name).direction) for name in result.measures}
+    better = listed(dict.fromkeys(senses.values()))
+    if len(set(senses.values())) > 1:
+        better = listed(f"{clean(name)}: {sense}" for name, sense in senses.items())
     return Table(
         name="differences",
         caption=f"{'Values' if null else 'Differences, first − second'}; {better}. "
@@ -234,7 +235,4 @@ def _decided(result: Comparisons) -> Iterable[str]:
     for measure in result.measures:
         reason = result.part(measure).choice.reason
         yield f"{measure}: {reason}."
-    yield (
-        f"The {result.questions:,} comparisons are one family: "
-        f"{adjusted_by(result.adjustment, result.questions)}."
-    )
+    yield f"Intervals and p-values are {adjusted_by(result.adjustment, result.questions)}."

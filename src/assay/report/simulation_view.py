@@ -53,7 +53,7 @@ def _facts(result: Simulation) -> tuple[Fact, ...]:
     tried = [f"{clean(name)} varied" for name in varied]
     facts = [
         Fact(
-            label="world",
+            label="simulated data",
             text=clean(name),
             detail=", ".join(filter(None, [_settings(parameters), *tried])),
         )

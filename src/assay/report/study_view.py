@@ -17,8 +17,10 @@ from assay.core.study_results import (
 )
 from assay.core.text_formatting import (
     as_sentence,
+    capital,
     clean,
     clean_name,
+    listed,
     write_estimate,
     write_number,
     write_p,
@@ -29,7 +31,7 @@ from assay.report import tables
 from assay.report.curve_tables import points
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.headline import best_first, headline
-from assay.report.methods_paragraph import adjusted_by, listed
+from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import Fact, View, evidence_facts
@@ -118,7 +120,7 @@ def _named(one: Comparison) -> tuple[Table, ...]:
 def view_of_curves(found: CurveComparison) -> View:
     """The view of curves compared at every point."""
     words = _kind_words(found)
-    what = f"{words[:1].upper()}{words[1:]} on {clean_name(found.dataset)}"
+    what = f"{capital(words)} on {clean_name(found.dataset)}"
     answers = [one.sentence for one in found.levelling]
     return View(
         title=f"{what}, by {measure_label(found.measure)}",
@@ -147,7 +149,7 @@ def _curve_figure(found: CurveComparison, name: str) -> Figure:
     learners = listed(clean_name(curve.model) for curve in found.curves)
     words = _kind_words(found)
     caption = (
-        f"{words[:1].upper()}{words[1:]}, {clean_name(found.dataset)}: "
+        f"{capital(words)}, {clean_name(found.dataset)}: "
         f"{measure_label(found.measure)} by {_AXIS.get(found.kind, found.kind)}, with "
         f"{shown_percent(found.level)} bands for all points of a curve."
     )
@@ -293,6 +295,7 @@ def _means(one: ScoreTable, best: Sequence[str]) -> Table:
     rows = []
     for name, values in zip(one.datasets, one.values, strict=True):
         known = [sign * value for value in values if value is not None]
+        best = shown(sign * max(known), 0.01) if known else ""  # all that look like it are bold
         rows.append(
             (
                 Cell(text=clean_name(name)),
@@ -300,7 +303,7 @@ def _means(one: ScoreTable, best: Sequence[str]) -> Table:
                     Cell(
                         text=shown(value, 0.01),
                         numbers=(value,),
-                        strong=value is not None and sign * value == max(known),
+                        strong=value is not None and shown(value, 0.01) == best,
                     )
                     for value in (values[place] for place in places)
                 ),

@@ -12,6 +12,7 @@ from assay.compare.verdict import (
 )
 from assay.core.method_names import method_name
 from assay.core.number_formatting import shown_percent
+from assay.core.progress import steps
 from assay.core.results import (
     Comparison,
     Details,
@@ -26,6 +27,7 @@ from assay.core.text_formatting import (
     clean_name,
     effect_digits,
     estimate_digits,
+    listed,
     write_estimate,
     write_number,
     write_p,
@@ -34,7 +36,7 @@ from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report.effect_scales import UNSIGNED, scale_of
 from assay.report.method_titles import interval_method_of, named_test
-from assay.report.methods_paragraph import adjusted_by, listed
+from assay.report.methods_paragraph import adjusted_by
 
 plain_number = write_number
 
@@ -98,7 +100,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
     medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
     quantity = clean(result.measure) if null else "pseudo-median" if medians else "difference"
     kind = "Pseudo-medians of the differences" if medians else "Differences"
-    better = f"{clean(result.measure)}: {direction_words(result.direction)}"
+    better = direction_words(result.direction)
     caption = (
         f"{measure_label(result.measure, result.direction)} against a level; {better}."
         if null
@@ -120,7 +122,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         ),
         rows=tuple(
             (*_pair_row(verdict, result, extra, finest), *(needed_cell(verdict) for _ in needed))
-            for verdict in ranked
+            for verdict in steps("writing", ranked)
         ),
         told=len(result.verdicts) == 1,
     )

@@ -46,7 +46,7 @@ def print_table(console: "Console", table: Table) -> None:
     else:
         console.print(_grid(shown, console.width))
     if more:
-        console.print(Text(f"… {more:,} more, see --format json", style="dim"))
+        console.print(Text(f"… {more:,} more in the JSON", style="dim"))
     console.print()
 
 
@@ -78,7 +78,7 @@ def _print_stacked(console: "Console", table: Table, names: int) -> None:
         above = [place for place, one in enumerate(table.columns) if one.kind == "text"]
     rest = _only(table, [place for place in range(len(table.columns)) if place not in above])
     if _narrowest(rest) > console.width:
-        _print_listed(console, table, above)
+        _print_listed(console, table, names)
         return
     lines = console.render_lines(_grid(rest, console.width, wrap=False), pad=False, new_lines=True)
     head = len(lines) - len(table.rows)
@@ -91,17 +91,17 @@ def _print_stacked(console: "Console", table: Table, names: int) -> None:
         console.print(Segments(line), end="")
 
 
-def _print_listed(console: "Console", table: Table, above: Sequence[int]) -> None:
-    """Each row as its words, then every number beside its heading, in as many lines as it takes."""
+def _print_listed(console: "Console", table: Table, names: int) -> None:
+    """Each row as its names, then every cell beside its heading, in as many lines as it takes."""
     from rich.text import Text
 
     indent = "  "
     for row in table.rows:
-        console.print(Text(" · ").join(_cell(row[place]) for place in above))
+        console.print(Text(" · ").join(map(_cell, row[:names])))
         told = [
             f"{column.name} {_short(cell)}"
-            for place, (column, cell) in enumerate(zip(table.columns, row, strict=True))
-            if place not in above and cell.text
+            for column, cell in zip(table.columns[names:], row[names:], strict=True)
+            if cell.text
         ]
         lines = [told[0]] if told else []
         for one in told[1:]:

@@ -37,8 +37,10 @@ from assay.core.results import (
 from assay.core.study_results import CurveComparison, StudyReport
 from assay.core.text_formatting import (
     as_sentence,
+    capital,
     clean,
     clean_name,
+    listed,
     say_p,
     write_estimate,
     write_p,
@@ -63,8 +65,9 @@ from assay.report.figure_list import (
 )
 from assay.report.headline import headline
 from assay.report.method_titles import interval_of, named_outcome, named_test
-from assay.report.methods_paragraph import listed, methods_paragraph
+from assay.report.methods_paragraph import methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
+from assay.report.option_words import as_typed, names_in
 from assay.report.ranking_table import compared
 from assay.report.sentences import (
     estimate_sentence,
@@ -115,8 +118,10 @@ def applies(view: View) -> str:
     return " ".join(filter(None, (f"{view.applies}." if view.applies else "", view.does_not_say)))
 
 
-def view(result: Result, *, title: str | None = None, command: str | None = None) -> View:
-    """The view of a result; ``command`` is the line that reproduces it."""
+def view(
+    result: Result, *, title: str | None = None, command: str | None = None, typed: str = "cli"
+) -> View:
+    """The view of a result; ``command`` reproduces it, ``typed`` says whose words name options."""
     found = next((one for kind, one in _BUILDERS.items() if isinstance(result, kind)), None)
     if found is None:
         raise UsageError(f"a report is made from a result of assay; got {type(result).__name__}")
@@ -125,7 +130,7 @@ def view(result: Result, *, title: str | None = None, command: str | None = None
         found = getattr(import_module(f"assay.report.{module}"), name)
     drawn: View = found(result)
     methods = methods_paragraph(result)
-    return replace(
+    seen = replace(
         drawn,
         title=clean(title) if title else drawn.title,
         methods=methods.paragraph,
@@ -135,6 +140,7 @@ def view(result: Result, *, title: str | None = None, command: str | None = None
         command=clean(command or ""),
         seed=getattr(result, "seed", None),
     )
+    return seen if typed == "python" else as_typed(seen, names_in(result))
 
 
 def _of_comparison(result: Comparison) -> View:
@@ -146,16 +152,17 @@ def _of_comparison(result: Comparison) -> View:
     subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
     if result.baseline is not None and single:
         subject, against = listed(names), ""
+    pairs, ranking = tables.pairs(result), compared(result)
     return View(
         title=f"Comparison of {subject}{against} by {measure_title(result.measure)}",
         word=result.verdict.word if single else None,
         glance=headline(result),
         headline=clean(result.sentence or (result.verdict.sentence if single else "")),
         facts=comparison_facts(result),
-        figures=comparison_figures(result),
+        figures=comparison_figures(result, pairs, ranking),
         tables=(
-            tables.pairs(result),
-            compared(result),
+            pairs,
+            ranking,
             *tables.optional(tables.beside(result), tables.families(result)),
         ),
         decided=as_sentence(clean(result.choice.reason), clean(result.measure)),
@@ -276,7 +283,7 @@ def measured_facts(result: Comparison) -> list[Fact]:
 
 def _margin_facts(margin: float | None) -> list[Fact]:
     if margin is None:
-        return [Fact(label="margin", text="none", detail="equivalence was not tested (--margin)")]
+        return [Fact(label="margin", text="none", detail="equivalence was not tested; set margin=")]
     return [Fact(label="margin", text=f"±{margin:g}", detail="the smallest relevant difference")]
 
 
@@ -323,7 +330,7 @@ def _of_evaluation(result: Evaluation) -> View:
     return View(
         title=f"Evaluation of {subject}",
         glance=headline(result),
-        headline=f"{measures[:1].upper()}{measures[1:]} of {subject} on "
+        headline=f"{capital(measures)} of {subject} on "
         f"{_tried(result.evidence)}, each with its {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
         figures=(
@@ -333,7 +340,7 @@ def _of_evaluation(result: Evaluation) -> View:
         tables=(tables.estimates(result.estimates),),
         applies=result.evidence.applies_to,
         does_not_say="Each interval is for one model at a time. To find out whether one model is better "
-        "than another, use assay compare.",
+        "than another, compare them.",
         evidence=evidence_facts(result.evidence),
     )
 

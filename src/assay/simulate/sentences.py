@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from assay.core.number_formatting import shown, shown_p, shown_percent
 from assay.core.results import SimulationCell
+from assay.core.text_formatting import capital
 from assay.core.vocabulary import quantity_name
 
 _RATES = ("type I error", "type II error", "family-wise error", "rejections", "coverage")
@@ -15,7 +16,7 @@ def title_of(cells: Sequence[SimulationCell]) -> str:
     """What was measured of which methods."""
     quantities = _listed(dict.fromkeys(quantity_name(cell.quantity) for cell in cells))
     methods = _listed(dict.fromkeys(cell.method for cell in cells))
-    return f"{quantities[:1].upper()}{quantities[1:]} of {methods}"
+    return f"{capital(quantities)} of {methods}"
 
 
 def sentence_of(cells: Sequence[SimulationCell]) -> str:
@@ -40,7 +41,7 @@ def _part(quantity: str, alpha: float | None, cells: Sequence[SimulationCell]) -
     else:
         found = f"{len(methods)} methods {_range(quantity, cells)}"
     said = [*_nominal(quantity, alpha), *_where(cells)]
-    return f"{name[:1].upper()}{name[1:]}: {found} ({'; '.join(said)})."
+    return f"{capital(name)}: {found} ({'; '.join(said)})."
 
 
 def _range(quantity: str, cells: Iterable[SimulationCell]) -> str:
@@ -83,7 +84,7 @@ def _counted(cells: Sequence[SimulationCell]) -> str:
     widths = [cell.interval.width / 2.0 for cell in cells if cell.interval is not None]
     worst = max(widths, default=math.nan)
     rates = all(cell.quantity in _RATES for cell in cells)
-    text = f"±{100 * worst:.1f} points" if rates else f"±{worst:.2g}"
+    text = f"±{100 * worst:.1f} percentage points" if rates else f"±{worst:.2g}"
     error = f"; Monte-Carlo error at most {text}" if math.isfinite(worst) else ""
     return f"{max(replicates):,} replicates{error}."
 

@@ -76,7 +76,9 @@ def make_trial(
             raise UsageError(
                 f"{method.id} has no option {option!r}; it has {', '.join(_keywords(method))}"
             )
-    label, worlds = make_worlds(world or default_world(method), effect, parameters)
+    label, worlds = make_worlds(
+        default_world(method) if world is None else world, effect, parameters
+    )
     check_fits(method, worlds[0][0])
     if check_count(looks, "looks", at_least=1) > 1:
         _check_looks(method, chosen, worlds[0][0])

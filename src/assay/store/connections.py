@@ -7,9 +7,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
-
-FIRST_SECONDS, BUSY_SECONDS = 15, 60
-"""How long a lock of another process is waited for: before a file is known to be a store, and from then on."""
+from assay.core.file_names import path_of
+from assay.store import locks
 
 
 def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
@@ -27,7 +26,7 @@ def engine_for(location: str | Path, *, create: bool) -> tuple[Engine, str]:
 
 
 def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
-    if not path.exists():
+    if not path_of(path, "a store").exists():
         if path.is_symlink():
             raise UsageError(f"{path} is a link that leads to no file: name the store itself")
         if not create:
@@ -38,7 +37,9 @@ def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
         raise UsageError(f"{path} is a folder; a store is a file, such as study.db")
     elif not path.is_file():
         raise UsageError(f"{path} is not a file; a store is one, such as study.db")
-    engine = create_engine(f"sqlite:///{path.absolute()}", connect_args={"timeout": FIRST_SECONDS})
+    engine = create_engine(
+        f"sqlite:///{path.absolute()}", connect_args={"timeout": locks.LOCK_SECONDS}
+    )
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine, str(path)
@@ -58,15 +59,24 @@ def _on_connect(connection: Any, _record: Any) -> None:
 
 
 def _keep_log(connection: Any, _record: Any) -> None:
-    waiting = f"busy_timeout={1000 * BUSY_SECONDS}"
-    for pragma in (waiting, "journal_mode=WAL", "synchronous=NORMAL"):
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {pragma}").close()
 
 
 def _on_begin(connection: Connection) -> None:
     """Writers take the lock at once, so that none has to give up half-way."""
-    writes = connection.get_execution_options().get("assay_writes", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if options.get("assay_writes", False):
+        locks.begin_writing(connection, options.get("assay_tell"))
+    else:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _on_server_begin(connection: Connection) -> None:
+    """A lock of another session is not waited for without end."""
+    patient = connection.get_execution_options().get("assay_tell") is not None
+    seconds = locks.BUSY_SECONDS if patient else locks.LOCK_SECONDS
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{1000 * seconds:.0f}ms'")
 
 
 def _postgres(location: str) -> tuple[Engine, str]:
@@ -87,4 +97,5 @@ def _postgres(location: str) -> tuple[Engine, str]:
         raise MissingDependency(
             "PostgreSQL needs the package psycopg: pip install 'assay[postgres]'"
         ) from None
+    event.listen(engine, "begin", _on_server_begin)
     return engine, url.render_as_string(hide_password=True)

@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from assay.core.errors import EvidenceError
+from assay.store.locks import held
 
 NOT_DAMAGE = frozenset(
     {
@@ -19,6 +20,7 @@ NOT_DAMAGE = frozenset(
     }
 )  # fmt: skip
 """Errors of SQLite that speak of the disk, of rights or of other processes."""
+REMEDY = ". Wait for its end or stop it, then try again"
 DAMAGE_CLASSES = ("22", "23", "42", "XX")
 """Beginnings of PostgreSQL's codes that speak of the content: values, constraints, names, pages."""
 
@@ -52,10 +54,18 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         words = next(iter(str(cause).splitlines()), "")
         if _is_damage(cause):
             raise damaged(engine, location, words) from error
-        held = (
-            ". Another program holds it: wait for its end, or stop it" if "locked" in words else ""
-        )
-        raise UnreachableStore(f"cannot use {location} as a store: {words}{held}", words) from error
+        reason = words + _holder(engine, words)
+        remedy = REMEDY if reason != words else ""
+        raise UnreachableStore(
+            f"cannot use {location} as a store: {reason}{remedy}", reason
+        ) from error
+
+
+def _holder(engine: Engine, words: str) -> str:
+    """Who keeps a store from us, where it is a lock."""
+    if "locked" in words:
+        return f"; {held(engine)}"
+    return "; another session of the server holds a lock" if "lock timeout" in words else ""
 
 
 def _is_damage(error: BaseException | None) -> bool:

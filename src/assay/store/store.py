@@ -41,6 +41,7 @@ from assay.store.connections import adopt, engine_for
 from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged, told
 from assay.store.export import export_parquet
 from assay.store.leases import LEASE_SECONDS, Claim
+from assay.store.locks import Tell
 from assay.store.record_types import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
 from assay.store.salvage import Salvage, holds_records, salvage
 from assay.store.study_reading import Failure, Scores
@@ -52,7 +53,7 @@ class Store:
     def __init__(self, engine: Engine, location: str) -> None:
         self.location = location
         self._engine = engine
-        self._writer = engine.execution_options(assay_writes=True)
+        self._writer = self._hasty = engine.execution_options(assay_writes=True)
         self._insert: Any = (
             postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
         )
@@ -119,8 +120,9 @@ class Store:
         self.close()
 
     @contextmanager
-    def reached(self) -> Iterator[None]:
-        """Work whose end is told in words where the database goes away in the middle."""
+    def reached(self, tell: Tell) -> Iterator[None]:
+        """Work in the middle of which the database may be locked, which is told and waited for, or go away."""
+        self._writer = self._hasty.execution_options(assay_tell=tell)
         try:
             yield
         except UnreachableStore as error:
@@ -129,6 +131,8 @@ class Store:
                 "finished is in it, and the same command goes on",
                 error.reason,
             ) from error
+        finally:
+            self._writer = self._hasty
 
     @contextmanager
     def looking(self) -> Iterator[Connection]:
@@ -137,9 +141,10 @@ class Store:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction; errors of the database become ours."""
-        with told(self._engine, self.location), self._writer.begin() as connection:
+    def writing(self, *, hasty: bool = False) -> Iterator[Connection]:
+        """A transaction; errors of the database become ours. A hasty one never waits for long."""
+        writer = self._hasty if hasty else self._writer
+        with told(self._engine, self.location), writer.begin() as connection:
             yield connection
 
     def damaged(self, what: str) -> DamagedStore:
@@ -245,8 +250,8 @@ class Store:
             )
 
     def release(self, owner: str) -> None:
-        """Give back everything reserved for ``owner``."""
-        with self.writing() as connection:
+        """Give back everything reserved for ``owner``; what cannot be given back ends with its process."""
+        with self.writing(hasty=True) as connection:
             connection.execute(delete(schema.lease).where(schema.lease.c.owner == owner))
 
     # Records

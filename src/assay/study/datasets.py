@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
+from assay.core.file_names import path_of
 from assay.evidence.frames import is_frame
 from assay.study.catalogues import (
     SUITE,
@@ -200,7 +201,7 @@ def _from_text(text: str, said: Source) -> tuple[Dataset, ...]:
         return (_listed(SUITE, suite()[text], said),)
     if text.startswith(OPENML):
         return (_from_openml(text, said),)
-    path = Path(text)
+    path = path_of(text, "a data set")
     if path.is_dir():
         return tuple(_listed(path, one, said) for one in read_catalogue(path).values())
     if path.is_file():

@@ -45,6 +45,9 @@ class Progress:
         """Tasks have ended, here or in another process."""
         self.done += count
 
+    def say(self, text: str) -> None:
+        """Something that whoever watches should know."""
+
     @property
     def rate(self) -> float:
         """Tasks per second since the run began."""
@@ -86,14 +89,13 @@ class PlainProgress(Progress):
         now = time.monotonic()
         if now - self._last >= QUIET_SECONDS:
             self._last = now
-            self._say(self.sentence())
+            self.say(self.sentence())
 
     def __exit__(self, *_: object) -> None:
         scores = ", ".join(f"{name} {value}" for name, value in self.means().items())
-        self._say(f"{self.sentence()}{f'; {self.measure}: {scores}' if scores else ''}")
+        self.say(f"{self.sentence()}{f'; {self.measure}: {scores}' if scores else ''}")
 
-    @staticmethod
-    def _say(text: str) -> None:
+    def say(self, text: str) -> None:
         sys.stderr.write(f"assay run: {text}\n")
         sys.stderr.flush()
 
@@ -116,6 +118,9 @@ class LiveProgress(Progress):
 
     def __exit__(self, *details: Any) -> None:
         self._live.__exit__(*details)
+
+    def say(self, text: str) -> None:
+        self._live.console.print(f"assay run: {text}", markup=False, highlight=False)
 
     def _drawn(self) -> Any:
         from rich.console import Group

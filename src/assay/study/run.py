@@ -71,7 +71,7 @@ def run(
         done=total - len(todo),
         measure=study.measures[0].name,
     )
-    with view, store.reached():
+    with view, store.reached(view.say):
         if todo:
             machine = engine_for(engine, workers=workers, limits=limits)
             Driver(study, store, plan, machine, limits, view).run(todo)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import AssayError, UsageError
+from assay.core.file_names import path_of
 from assay.core.toml_files import MOST_DEPTH, read_toml
 from assay.study.catalogues import suite
 from assay.study.curve_tasks import Curves
@@ -144,7 +145,7 @@ def _beside(given: str | Source, folder: Path) -> str | Source:
     """Paths and patterns are seen from the folder of the study file; names stay names."""
     if isinstance(given, Source):
         return msgspec.structs.replace(given, source=_beside(given.source, folder))
-    there = folder / given
+    there = path_of(folder / given, "a data set")
     known = given in suite() or given.startswith(OPENML)
     return given if known or not (has_magic(given) or there.exists()) else str(there)
 

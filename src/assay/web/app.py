@@ -1,6 +1,7 @@
 """The page as one application: routes, and what every route goes through."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,7 +28,7 @@ from assay.web import (
     study_pages,
 )
 from assay.web.jobs import Busy, Jobs
-from assay.web.rendering import HERE, TABLES, WORKING, Place, place_of, problem
+from assay.web.rendering import HERE, TABLES, WORKING, Place, place_of, problem, warm
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
 from assay.web.study_folder import StudyFolder
 from assay.web.study_processes import Runs
@@ -64,6 +65,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         place.jobs.start("warm")
+        threading.Thread(target=warm, daemon=True).start()
         yield
         place.runs.close()
         place.jobs.close()

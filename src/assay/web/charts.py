@@ -47,12 +47,13 @@ def forest(result: Comparison) -> dict[str, Any]:
             }
         )
     rows.sort(key=lambda row: -sign * row["value"])
+    label = measure_label(result.measure, result.direction)
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
     return {
         "rows": rows,
         "null": null,
         "margin": result.margin,
-        "axis": measure_label(result.measure, result.direction),
+        "axis": label if null else f"difference in {label}",
     }
 
 

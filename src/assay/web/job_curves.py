@@ -135,6 +135,8 @@ def spread(
     evidence = observed(source, reading)
     measure = default_measure(evidence, asking.get("measure"))
     against = asking.get("baseline") or evidence.models[-1]
+    if against not in evidence.models:
+        raise UsageError(f"no model is called {against!r}: choose another baseline=")
     others = [model for model in evidence.models if model != against]
     if not others:
         raise UsageError("differences need two models; there is one")
@@ -165,7 +167,8 @@ def _item_spread(
         return {"kind": "agreement", "rows": rows}
     if not known.is_mean or known.features is None:
         raise NotApplicable(
-            f"{measure} is not a mean over items, so no single item has a difference in it"
+            f"{measure} is not a mean over items, so no single item has a difference in it. "
+            "Choose another measure on the page “Answer”."
         )
     columns = evidence.columns(known.needs, (*others, against))
     losses = [np.asarray(known.features(columns.truth, row))[:, 0] for row in columns.predictions]

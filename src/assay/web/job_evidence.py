@@ -161,8 +161,7 @@ def answer(
     except AmbiguousEvidence as error:
         open_questions = error.questions
     except AssayError as error:
-        message = str(error)
-        found |= failed(type(error).__name__, in_page_words(message), field_of(message))
+        found |= failed(type(error).__name__, in_page_words(error), field_of(str(error)))
     if found["reading"] is None:
         found["columns"] = columns_of(source)
     found["questions"] = _questions(open_questions, found)
@@ -304,7 +303,7 @@ def document(
 ) -> dict[str, Any]:
     """The whole report in one of the formats of the command line."""
     result = result_of(observed(source, reading), asking)
-    return {"text": render(result, form, command=command)}
+    return {"text": render(result, form, command=command, typed="cli")}
 
 
 def default_measure(evidence: Evidence, asked: str | None) -> str:

@@ -93,8 +93,7 @@ def perform(
             f"{asked} Say it on the page “Answer”, under “Change how it is read”.",
         )
     except AssayError as error:
-        message = str(error)
-        found = failed(type(error).__name__, in_page_words(message), field_of(message))
+        found = failed(type(error).__name__, in_page_words(error), field_of(str(error)))
     except MemoryError:
         found = failed(
             "limit", "This needs more memory than the page allows: use the command line."

@@ -173,7 +173,7 @@ def _tried(
     try:
         study = Study(learners=learners, datasets=loaded, resampling=resampling)
     except AssayError as error:
-        raise Wrong("scheme", in_page_words(str(error))) from None
+        raise Wrong("scheme", in_page_words(error)) from None
     splits = sum(Resampling(**resampling).count(data) for data in loaded.values())
     tasks = splits * len(study.learners)
     if tasks > MAX_STUDY_TASKS:
@@ -188,7 +188,7 @@ def _tried(
     try:
         Study(learners=learners, datasets=loaded, resampling=resampling, measures=measures)
     except AssayError as error:
-        raise Wrong("measure", in_page_words(str(error))) from None
+        raise Wrong("measure", in_page_words(error)) from None
 
 
 def _plain(error: AssayError, path: str) -> str:

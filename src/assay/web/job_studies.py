@@ -190,7 +190,7 @@ def evidence_of(source: dict[str, Any], reading: dict[str, Any]) -> Scores | Pre
 def study_document(store: str, study: str, form: str, level: float) -> dict[str, Any]:
     """The report of a study, as `assay report` writes it."""
     found = replace(read_study(store, study), source=Path(store).name)
-    return {"text": render(study_report(found, level=level, rng=1), form)}
+    return {"text": render(study_report(found, level=level, rng=1), form, typed="cli")}
 
 
 def _number(value: float) -> float | None:

@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.core.errors import AssayError
 from assay.core.text_formatting import clean
+from assay.core.wording import at_terminal
 
 Kind = Literal["column", "columns", "models", "class", "text", "number", "choice", "flag"]
 
@@ -195,8 +197,9 @@ _NAMED = re.compile(
 )
 
 
-def in_page_words(message: str) -> str:
-    """A message of the library, with options named as the page names its fields."""
+def in_page_words(said: str | AssayError) -> str:
+    """A message of the library: commands as they are typed, options named as the page names its fields."""
+    message = at_terminal(said.for_both) if isinstance(said, AssayError) else said
     for python, ours in _PHRASES.items():
         message = message.replace(python, ours)
     return clean(_NAMED.sub(_field, message))

@@ -192,6 +192,13 @@ def _environment() -> "Environment":
     return environment
 
 
+def warm() -> None:
+    """Compile every template, so that no visitor waits for it."""
+    environment = _environment()
+    for name in environment.list_templates(["j2"]):
+        environment.get_template(name)
+
+
 def encoded(data: Any) -> str:
     """Data for an attribute of the page, which the template escapes."""
     return msgspec.json.encode(data).decode()

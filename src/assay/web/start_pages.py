@@ -43,6 +43,8 @@ CONTENT = 0.2
 """Seconds after which a page comes with the verdict alone; the rest follows."""
 PART = "assay-part"
 """The header of a request by a page that has the verdict: for its details, then for the whole of them."""
+ASKED = "direction-unknown"
+"""The note that is a question of the page already."""
 FIRST_WORD = 1.5
 """Seconds after which a page says that it is at work, where there is no answer yet."""
 TABS = (
@@ -241,6 +243,7 @@ def _parts(result: Any) -> dict[str, Any]:
     if result is None:
         return card
     seen = view(result)
+    notes = [note for note in seen.notes if note.code != ASKED]
     drawn: dict[str, Any] = {}
     if isinstance(result, Comparison):
         drawn = {"differences": ("forest", charts.forest(result))}
@@ -256,9 +259,11 @@ def _parts(result: Any) -> dict[str, Any]:
     return {
         **card,
         # the slider is above
-        "seen": replace(seen, headline=seen.headline.replace(" (--margin)", "")),
+        "seen": replace(
+            seen, headline=seen.headline.replace(" (--margin)", ""), notes=tuple(notes)
+        ),
         "drawn": drawn,
-        "remedies": {note.code: docs_section("notes.md", note.code) for note in seen.notes},
+        "remedies": {note.code: docs_section("notes.md", note.code) for note in notes},
         "applies": applies(seen),
     }
 

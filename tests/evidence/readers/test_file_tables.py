@@ -58,10 +58,23 @@ class TestParsedOnce:
         path.unlink()
         assert len(table.loaded(["id"])["id"]) == self.ROWS
 
-    def test_a_small_one_stays_where_it_is(self, tmp_path: Path) -> None:
+    def test_a_small_one_is_read_whole_without_an_engine(self, tmp_path: Path) -> None:
         path = tmp_path / "small.csv"
-        path.write_text(self.text()[:1000])
+        path.write_text("id,y,a\n1,x,\n\n2,y,z\n")
         (table,) = open_sources([path])
+        assert table.file is None
+        assert {name: cells.tolist() for name, cells in table.arrays.items()} == {
+            "id": ["1", "2"],
+            "y": ["x", "y"],
+            "a": [None, "z"],
+        }
+        assert list(table.lines) == [2, 4]
+
+    def test_beside_a_large_one_it_stays_where_both_can_be_joined(self, tmp_path: Path) -> None:
+        small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+        small.write_text(self.text()[:1000].rpartition("\n")[0])
+        large.write_text(self.text())
+        table, _ = open_sources([small, large])
         assert table.file is not None
         assert "read_csv" in table.file.sql
 

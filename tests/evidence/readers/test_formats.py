@@ -18,6 +18,12 @@ GOOD = "y,a\n1,1\n0,1\n0,0\n"
 MANY = "1,1\n0,1\n" * 60_000
 
 
+@pytest.fixture(autouse=True, params=["in memory", "by the engine"])
+def how_small_files_are_read(request: pytest.FixtureRequest) -> None:
+    if request.param == "by the engine":
+        request.getfixturevalue("engine")
+
+
 def written(folder: Path, name: str, content: str | bytes) -> Path:
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -85,6 +91,10 @@ class TestReadAgain:
 
 
 class TestEncodingsOfExcel:
+    @pytest.fixture(autouse=True)
+    def how_small_files_are_read(self) -> None:
+        """Such files are small, and read whole."""
+
     TEXT = "id,y,forêt,arbre\r\n" + "1,été,été,hiver\r\n2,hiver,hiver,hiver\r\n" * 9
 
     @pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8-sig"])
@@ -94,6 +104,11 @@ class TestEncodingsOfExcel:
         found = predictions(written(tmp_path, "t.csv", content), id=False)
         assert found.models == ("forêt", "arbre")
         assert found.classes == ("hiver", "été")
+
+    def test_a_cell_longer_than_any_is_no_traceback(self, tmp_path: Path) -> None:
+        content = ("y,a\né," + "x" * 200_000).encode("cp1252")
+        with pytest.raises(AssayError, match="is not UTF-8"):
+            read(written(tmp_path, "t.csv", content))
 
     @pytest.mark.parametrize("encoding", ["cp1251", "koi8-r"])
     def test_other_code_pages_are_refused(self, tmp_path: Path, encoding: str) -> None:
@@ -107,6 +122,8 @@ class TestDamagedCsv:
         ("content", "match"),
         [
             ("", "is empty"),
+            ("\n\n", "line 1 of .* is empty; it must name the columns"),
+            ("y,a\n1," + "x" * 200_000 + "\n", "field larger than field limit"),
             ("\n" + GOOD, "line 1 of .* is empty; it must name the columns"),
             ("y,a\n", "has no rows of data"),
             ("y,a", "has no rows of data"),
@@ -129,7 +146,7 @@ class TestDamagedCsv:
             ("y" * 3_000_000 + ",a\n1,1\n", "line 1 of .* longer than 2,000,000 bytes"),
             (",".join(f"c{p}" for p in range(20_000)) + "\n", "20,000 columns; assay reads up to"),
         ],
-        ids=range(22),
+        ids=range(24),
     )
     def test_file_and_line_are_named(
         self, tmp_path: Path, content: str | bytes, match: str

@@ -35,6 +35,12 @@ LONG: Table = {
 Build = Callable[[str, Table], Any]
 
 
+@pytest.fixture(autouse=True, params=["in memory", "by the engine"])
+def how_small_files_are_read(request: pytest.FixtureRequest) -> None:
+    if request.param == "by the engine":
+        request.getfixturevalue("engine")
+
+
 def in_memory(folder: Path) -> Build:
     return lambda _name, table: pd.DataFrame(dict(table))
 

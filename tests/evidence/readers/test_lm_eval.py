@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import assay
 from assay.cli.main import main
-from assay.cli.option_names import as_typed
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.option_names import as_typed
 from assay.evidence.predictions import Unpaired
 from assay.evidence.reading import read
 from tests.evidence.forms import predictions

@@ -649,17 +649,17 @@ class TestOtherWays:
 
 class TestStrayCodes:
     def path(self, folder: Path, places: Any) -> Path:
-        truth = RNG.integers(0, 2, 3000)
+        truth = RNG.integers(0, 2, 40_000)
         a = np.array(right(0.9, truth))
         a[places] = 2
-        table = {"id": range(3000), "truth": truth, "a": a, "b": right(0.7, truth)}
+        table = {"id": range(40_000), "truth": truth, "a": a, "b": right(0.7, truth)}
         return written(folder / "codes.csv", table)
 
     def test_a_few_are_no_scores(self, tmp_path: Path) -> None:
         """In the middle of the file, where no sample of its rows sees them."""
-        with pytest.raises(assay.EvidenceError, match=r"'2' at line 1002.*missing='wrong'"):
-            assay.compare(self.path(tmp_path, slice(1000, 1040)))
+        with pytest.raises(assay.EvidenceError, match=r"'2' at line 10002.*missing='wrong'"):
+            assay.compare(self.path(tmp_path, slice(10_000, 10_040)))
 
     def test_a_scale_of_three_is_scores(self, tmp_path: Path) -> None:
-        found: Any = assay.read(self.path(tmp_path, slice(0, 3000, 3)), models=["a"])
+        found: Any = assay.read(self.path(tmp_path, slice(0, 40_000, 3)), models=["a"])
         assert found.offers["a"] == {"scores"}

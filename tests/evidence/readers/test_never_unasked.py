@@ -352,5 +352,7 @@ class TestObjects:
         draw = drawn()
         truth = draw.choice(list("ABCD"), N)
         table = {"truth": truth, "modelA": [f"{one}." for one in truth], "modelB": truth}
-        with pytest.raises(UsageError, match=r"one model \(modelB\).*'modelA' left out"):
+        with pytest.raises(
+            UsageError, match=r"one model \(modelB\).*Not read as a model: 'modelA'"
+        ):
             assay.compare(pd.DataFrame(table))

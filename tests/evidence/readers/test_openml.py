@@ -4,7 +4,6 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
-from assay.evidence.readers import openml
 from assay.evidence.readers.arff import read_arff
 from assay.evidence.reading import read
 from tests.evidence.forms import predictions
@@ -56,11 +55,6 @@ class TestPredictions:
         path = tmp_path / "a.arff"
         path.write_text("\n".join([*lines, "0,0,1.5,1", "1,1,2.5,2.25"]))
         assert predictions(path).columns("values").truth.tolist() == [1, 2.25]
-        records = openml.records(path, "a")
-        assert [(r["fold"], r["measure"], r["score"]) for r in records] == [
-            ("0", "mse", 0.25),
-            ("1", "mse", 0.0625),
-        ]
 
     def test_missing_confidences_leave_labels(self, tmp_path: Path) -> None:
         path = openml_predictions(tmp_path / "a.arff", ROWS)
@@ -72,15 +66,6 @@ class TestPredictions:
         path.write_text(path.read_text().replace("@ATTRIBUTE correct", "@ATTRIBUTE x"))
         with pytest.raises(EvidenceError, match="none of the columns truth, correct"):
             read(path)
-
-
-class TestRecords:
-    def test_accuracy_by_fold(self, tmp_path: Path) -> None:
-        found = openml.records(openml_predictions(tmp_path / "a.arff", ROWS), "a")
-        assert found[0] == {
-            "model": "a", "repeat": "0", "fold": "0", "measure": "accuracy", "score": 0.5, "n_test": 2,
-        }  # fmt: skip
-        assert len(found) == 2
 
 
 class TestArff:
@@ -138,7 +123,6 @@ class TestNumbers:
         evidence = predictions(path)
         assert evidence.classes == ()
         assert assay.evaluate(evidence, measures=("mse",)).estimates[0].value == 0.25
-        assert {record["measure"] for record in openml.records(path, "a")} == {"mse"}
 
     def test_whole_numbers_declared_as_text_are_classes(self, tmp_path: Path) -> None:
         path = self.regression(tmp_path / "a.arff", "STRING")

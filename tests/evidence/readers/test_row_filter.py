@@ -21,6 +21,12 @@ ROWS: dict[str, list[Any]] = {
 }
 
 
+@pytest.fixture(autouse=True, params=["in memory", "by the engine"])
+def how_small_files_are_read(request: pytest.FixtureRequest) -> None:
+    if request.param == "by the engine":
+        request.getfixturevalue("engine")
+
+
 def csv_file(folder: Path, rows: dict[str, list[Any]]) -> Path:
     path = folder / "rows.csv"
     lines = [",".join(map(str, row)) for row in zip(*rows.values(), strict=True)]

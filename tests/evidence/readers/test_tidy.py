@@ -1,5 +1,6 @@
 """Tables as people write them give the numbers that were meant."""
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -182,3 +183,41 @@ class TestMoreRowsThanAreLookedAt:
         found = tidied(table(model=models, bleu=scores), Told.of({"percent": "b"}))
         np.testing.assert_allclose(found.table.arrays["bleu"][1::2], scores[1::2] / 100)
         np.testing.assert_allclose(found.table.arrays["bleu"][::2], scores[::2])
+
+
+class TestCommasInALargeFile:
+    """Commas of a file that the engine has parsed become points there, unless a cell is written otherwise."""
+
+    N = 30_000
+
+    def written(self, folder: Path, **at: str) -> Path:
+        rng = np.random.default_rng(3)
+        rows = np.round(rng.normal(20.0, 5.0, (self.N, 3)), 3)
+        lines = [";".join(f"{value:.3f}" for value in row).replace(".", ",") for row in rows]
+        for place, cells in at.items():
+            lines[int(place.removeprefix("row"))] = cells
+        file = folder / "commas.csv"
+        file.write_text("\n".join(["truth;a;b", *lines]) + "\n")
+        return file
+
+    def test_they_are_the_numbers_of_the_same_file_with_points(self, tmp_path: Path) -> None:
+        file = self.written(tmp_path)
+        other = tmp_path / "points.csv"
+        other.write_text(file.read_text().replace(",", ".").replace(";", ","))
+        (parsed,) = open_sources([file])
+        found = tidied(parsed, Told()).table
+        assert found.file is not None  # it did not come into memory
+        (plain,) = open_sources([other])
+        for name in ("truth", "a", "b"):
+            (ours,), (theirs,) = (one.rows([name]).numbers([name]) for one in (found, plain))
+            np.testing.assert_array_equal(ours, theirs)
+
+    @pytest.mark.parametrize("cells", ["1.234,5;2,5;3,5", ";2,5;3,5"])
+    def test_a_cell_that_is_written_otherwise_is_read_as_before(
+        self, tmp_path: Path, cells: str
+    ) -> None:
+        (parsed,) = open_sources([self.written(tmp_path, row20000=cells)])
+        found = tidied(parsed, Told()).table
+        assert found.file is None
+        read = found.arrays["truth"][20_000]
+        assert np.isnan(read) if cells.startswith(";") else read == 1234.5

@@ -14,18 +14,17 @@ from assay.evidence.cell_text import plural
 from assay.evidence.readers.lm_eval_metrics import aggregation, notes, stated
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, document_beside
 from assay.evidence.readers.log_items import (
+    Answer,
     Average,
     Item,
     Log,
     LogRun,
     Wanted,
     chosen_metric,
-    cluster_of,
     digest,
     higher_by_name,
     inside,
-    score_of,
-    times_seen,
+    items_of,
 )
 
 PLAIN = "score"
@@ -102,16 +101,11 @@ def _read(
     result = _result(aggregate, task, of)
     lower = inside(result, "metric_config.lower_is_better", bool)
     way = "mean" if correct else _way(kept, of)
-    values = [row.evaluation.get(CORRECT if correct else PLAIN) for row in kept]
-    items = []
-    for row, value, repeat in zip(
-        kept, values, times_seen(row.sample_id for row in kept), strict=True
-    ):
-        why = _unscored(row, of, result)
-        score, why = (None, why) if why else score_of(value, f"sample {row.sample_id!r} of {title}")
-        turned = -score if score is not None and way == "perplexity" else score
-        cluster = cluster_of(row.metadata, wanted.cluster)
-        items.append(Item(row.sample_id, turned, repeat, *_hashes(row), cluster, why))
+    place = CORRECT if correct else PLAIN
+    answers = [_answer(row, of, result) for row in kept]
+    items = list(items_of(answers, place, wanted, title))
+    if way == "perplexity":
+        items = [one if one.score is None else one._replace(score=-one.score) for one in items]
     said = None if correct else inside(result, "score_details.score", object)
     average = stated(said, way)
     return LogRun(
@@ -167,17 +161,26 @@ def _unscored(row: Row, metric: str, result: Mapping[str, Any]) -> str:
     return "the converter found no score and wrote 0" if lost else ""
 
 
-def _hashes(row: Row) -> tuple[str, str]:
-    """Hashes of item and prompt: those of the harness where the converter kept them."""
+def _answer(row: Row, metric: str, result: Mapping[str, Any]) -> Answer:
+    """A row; hashes of item and prompt are those of the harness where the converter kept them."""
     kept: Mapping[str, Any] = row.metadata or {}
+    content = prompt = ""
     if kept.get("doc_hash"):
         content = f"lm-eval {kept['doc_hash']} {kept.get('target_hash', '')}"
-        return content, f"prompt {kept.get('prompt_hash', '')}"
-    if row.sample_hash:
-        return f"eee {row.sample_hash}", ""
-    if inside(row.input, "raw", str):
-        return f"eee-input {digest(row.input['raw'], row.input.get('reference'))}", ""
-    return "", ""
+        prompt = f"prompt {kept.get('prompt_hash', '')}"
+    elif row.sample_hash:
+        content = f"eee {row.sample_hash}"
+    elif inside(row.input, "raw", str):
+        content = f"eee-input {digest(row.input['raw'], row.input.get('reference'))}"
+    return Answer(
+        row.sample_id,
+        row.evaluation,
+        content,
+        row.metadata,
+        place=f"sample {row.sample_id!r}",
+        prompt=prompt,
+        why=_unscored(row, metric, result),
+    )
 
 
 def _notes(items: Sequence[Item], rows: Sequence[Row], title: str) -> Iterator[Note]:

@@ -27,6 +27,8 @@ MOST_AT_ONCE = 1 << 26
 """Bytes of a file in which lines are counted at once."""
 HEAD = 1 << 18
 PIECE = 1 << 16
+ZIP = b"PK\x03\x04"
+"""How a zip archive begins."""
 FIRST = 1_000
 """Records that are looked at first."""
 
@@ -59,6 +61,8 @@ class FileTable:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""
         if self.format == "parquet":
             return f"row {record}"
+        if self._is_array():
+            return f"record {record}"
         header = self.format == "csv" and self.header
         with opened(self.path, compressed=self.compressed) as stream:
             starts = _record_lines(stream, quotes=self.format == "csv")
@@ -67,11 +71,18 @@ class FileTable:
 
     def lines(self) -> Sequence[int]:
         """The line of every record of a text file whose rows are all there; none of others."""
-        if self.format == "parquet" or self.record != IN_ORDER:
+        if self.format == "parquet" or self.record != IN_ORDER or self._is_array():
             return ()
         with opened(self.path, compressed=self.compressed) as stream:
             starts = _starts(stream, quotes=self.format == "csv")
         return starts[int(self.format == "csv" and self.header) :]
+
+    def _is_array(self) -> bool:
+        """Whether the records are elements of one JSON array, whose lines tell nothing of them."""
+        if self.format != "jsonl":
+            return False
+        with opened(self.path, compressed=self.compressed) as stream:
+            return stream.read(PIECE).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
     def is_too_long(self, record: int) -> bool:
         """Whether a record of a text file (counted from 1) is longer than a CSV line may be."""

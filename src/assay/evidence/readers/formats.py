@@ -4,8 +4,6 @@ Text is read as text and typed by us, so that the label 01 stays 01.
 """
 
 import csv
-import io
-import itertools
 import os
 import re
 from collections import Counter
@@ -25,6 +23,7 @@ from assay.evidence.readers.file_tables import (
     MAX_COLUMNS,
     MAX_LINE,
     PIECE,
+    ZIP,
     FileTable,
     Format,
     Packing,
@@ -35,8 +34,15 @@ from assay.evidence.readers.file_tables import (
     packing,
     spaced_names,
 )
+from assay.evidence.readers.heading_rows import (
+    Sheet,
+    Split,
+    is_plain,
+    plain_split,
+    sheet_of_text,
+    split_text,
+)
 from assay.evidence.readers.json_files import open_jsonl
-from assay.evidence.readers.sheets import Sheet, sheet_of_text
 from assay.evidence.rows_sql import Run, column_type, identifier, literal
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
@@ -59,7 +65,7 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x80\x04", "a pickle"),
     (b"\x80\x05", "a pickle"),
     (b"\x93NUMPY", "a numpy array file"),
-    (b"PK\x03\x04", "a zip archive (numpy .npz, PyTorch, Excel …)"),
+    (ZIP, "a zip archive (numpy .npz, PyTorch, Excel …)"),
     (b"\x89HDF", "an HDF5 file"),
     (b"ARROW1\x00", "an Arrow file"),
     (b"x\x9c", "a compressed pickle"),
@@ -170,17 +176,46 @@ def _by_content(head: bytes, title: str) -> Format:
     raise EvidenceError(f"{title} has an unknown format; assay reads {FORMATS}")
 
 
-def irregular_sheet(path: Path, title: str) -> Sheet | None:
-    """A small CSV file with a title, several rows of names or notes, or in an encoding of Excel; else None."""
-    if path.is_dir() or path.stat().st_size > HEAD or packing(first_bytes(path, 4)) != "none":
+def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | None:
+    """A small CSV file, read whole, perhaps with a title, several rows of names or notes, or in an encoding of Excel.
+
+    None of other files, and of those that cannot be read: the engine says where they are wrong.
+    """
+    if path.is_dir() or path.stat().st_size > HEAD:
         return None
-    named = path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt")
-    if named and (text := _text_of_excel(path.read_bytes())) is not None:
-        return sheet_of_text(text, plain=True)
-    if _recognise(path, title)[0] != "csv":
+    head = first_bytes(path, 4)
+    if head.startswith(ZIP) or packing(head) != "none":
         return None
-    text, _ = head_text(path, title, compressed="none", most=MAX_LINE)
-    return sheet_of_text(text)
+    named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt")
+    try:
+        if named and (text := _text_of_excel(path.read_bytes())) is not None:
+            return sheet_of_text(split_text(text), plain=True)
+        if _recognise(path, title)[0] != "csv":
+            return None
+        text, _ = head_text(path, title, compressed="none", most=MAX_LINE)
+        if not text.strip("\r\n"):
+            return None
+        found = split_text(text)
+    except csv.Error:
+        return None
+    split = plain_split(found)
+    sheet = None if given or is_plain(split.rows) else sheet_of_text(found)
+    return sheet or _plain_sheet(text, split, given, title)
+
+
+def _plain_sheet(text: str, split: Split, given: Sequence[str], title: str) -> Sheet | None:
+    """A table whose rows all have as many cells as there are names, each on its line."""
+    if text[0] in "\r\n" or len(set(re.findall("\r\n|\r|\n", text))) > 1:
+        return None
+    try:
+        (split,) = split_text(text, split.mark, strict=True) if '"' in text else [split]
+    except csv.Error:
+        return None
+    names, header = _column_names(split.rows, given, title)
+    lines, rows = split.lines[int(header) :], split.rows[int(header) :]
+    if not rows or len(names) < 2 or any(len(row) != len(names) for row in rows):
+        return None
+    return Sheet(names, rows, lines, plain=True)
 
 
 _NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
@@ -205,7 +240,11 @@ def _open_csv(
     text, complete = head_text(path, title, compressed=compressed, most=MAX_LINE)
     if not text.lstrip("\r\n") or text[0] in "\r\n":
         raise EvidenceError(f"line 1 of {title} is empty; it must name the columns")
-    delimiter, records = _split(text, title)
+    try:
+        delimiter, _, records = plain_split(split_text(text))
+    except csv.Error as error:
+        raise EvidenceError(f"{title} is not a CSV file: {error}") from None
+    records = records[:FIRST]
     names, header = _column_names(records, given, title)
     rows = [record for record in records[int(header) :] if len(record) == len(names)]
     rows = rows if complete else rows[:-1]
@@ -272,26 +311,6 @@ def _column_names(
         why = f"Its first line holds numbers ({quoted(first, 20)})."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
     return checked_names(spaced_names(first), title), True
-
-
-def _split(text: str, title: str) -> tuple[str, list[list[str]]]:
-    """The delimiter that gives the first records as many cells as there are names, and the records."""
-    found: list[tuple[bool, int, str, list[list[str]]]] = []
-    trouble = ""
-    for mark in "|\t;,":
-        lines = io.StringIO(text, newline=None)  # any line end
-        try:
-            records = list(itertools.islice(csv.reader(lines, delimiter=mark), FIRST))
-        except csv.Error as error:
-            trouble = str(error)
-            continue
-        width = len(records[0])
-        regular = all(len(record) in (0, width) for record in records[1:-1])
-        found.append((regular and width > 1, width, mark, records))
-    if not found:
-        raise EvidenceError(f"{title} is not a CSV file: {trouble}")
-    *_, delimiter, records = max(enumerate(found), key=lambda at: (*at[1][:2], at[0]))[1]
-    return delimiter, records
 
 
 def _line_end(text: str) -> str:

@@ -1,5 +1,6 @@
 """Logs of HELM: ``per_instance_stats.json`` of a run, with ``scenario_state.json`` where it is kept."""
 
+import math
 import re
 from functools import partial
 from pathlib import Path
@@ -8,18 +9,9 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import EvidenceError
+from assay.evidence.cell_text import number_of
 from assay.evidence.readers.log_files import document, document_beside
-from assay.evidence.readers.log_items import (
-    Item,
-    Log,
-    LogRun,
-    Wanted,
-    chosen_metric,
-    digest,
-    higher_by_name,
-    inside,
-    score_of,
-)
+from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, digest, inside, run_of
 
 _SPLITS = ("test", "valid")
 """The part of the data that counts: the first of these that occurs."""
@@ -88,28 +80,24 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     split = next((split for split in _SPLITS if split in splits), None)
     for each in plain:
         each.stats = [stat for stat in each.stats if _counts(stat, split)]
+    contents = _contents(path.parent / "scenario_state.json")
+    found: dict[tuple[str, int], Answer] = {}
+    for each in plain:  # the statistics of an instance may be spread over several records
+        if each.stats:
+            facts = {"sub_split": each.stats[0].name.sub_split or "none"}
+            content = contents.get(each.instance_id, "")
+            trial = each.train_trial_index
+            place = f"instance {each.instance_id!r}"
+            made = Answer(each.instance_id, {}, content, facts, place=place, repeat=trial)
+            known = found.get((each.instance_id, trial), made)
+            own = {stat.name.name: _mean(stat) for stat in reversed(each.stats)}
+            there = {name: value for name, value in own.items() if value is not None}
+            found[each.instance_id, trial] = known._replace(scores={**known.scores, **there})
     names = dict.fromkeys(stat.name.name for each in plain for stat in each.stats)
     scores = [name for name in names if not _BOOKKEEPING.fullmatch(name)]
     # token counts and times too, if asked for by name
     asked = [str(wanted.metric)] if wanted.metric in names else scores
-    metric, chosen = chosen_metric(wanted.metric, asked, title)
-    contents = _contents(path.parent / "scenario_state.json")
-    found: dict[tuple[str, int], Item] = {}
-    for each in plain:  # the statistics of an instance may be spread over several records
-        key = (each.instance_id, each.train_trial_index)
-        score, why = _score(each, metric, title)
-        if each.stats and (score is not None or key not in found):
-            found[key] = Item(
-                id=each.instance_id,
-                repeat=each.train_trial_index,
-                score=score,
-                content=contents.get(each.instance_id, ""),
-                cluster=each.stats[0].name.sub_split or "none",
-                why=why,
-            )
-    return LogRun(
-        metric=metric, items=tuple(found.values()), higher=higher_by_name(metric), notes=chosen
-    )
+    return run_of(list(found.values()), title, wanted, metrics=asked)
 
 
 def _counts(stat: Stat, split: str | None) -> bool:
@@ -117,17 +105,13 @@ def _counts(stat: Stat, split: str | None) -> bool:
     return stat.name.perturbation is None and (split is None or stat.name.split == split)
 
 
-def _score(instance: Instance, metric: str, title: str) -> tuple[float | None, str]:
-    """The mean of the statistic; HELM removes those that are not a number."""
-    stat = next((stat for stat in instance.stats if stat.name.name == metric), None)
-    if stat is None or not stat.count:
-        return None, "no score was logged"
-    where = f"instance {instance.instance_id!r} of {title}: {metric!r}"
-    mean, why = score_of(stat.mean, where)
-    if mean is None:
-        total, why = score_of(stat.sum, where)
-        mean = None if total is None else total / stat.count
-    return mean, why
+def _mean(stat: Stat) -> Any:
+    """The mean of a statistic; HELM removes those that are not a number, and then the sum may be there."""
+    known = math.nan if stat.mean is None else number_of(stat.mean)
+    if known is None or math.isfinite(known):  # what is no number is refused where it is asked for
+        return stat.mean if stat.count else None
+    total = number_of(stat.sum)
+    return total / stat.count if stat.count and total is not None else None
 
 
 def _contents(path: Path) -> dict[str, str]:

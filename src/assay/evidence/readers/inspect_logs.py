@@ -13,16 +13,15 @@ from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, plural
 from assay.evidence.readers.log_files import Value, decoded, document
 from assay.evidence.readers.log_items import (
+    Answer,
     Average,
-    Item,
     Log,
     LogRun,
     Wanted,
     chosen_metric,
-    cluster_of,
     digest,
     inside,
-    score_of,
+    items_of,
 )
 from assay.evidence.readers.zip_archive import Archive
 
@@ -185,27 +184,16 @@ def _read(title: str, header: Header, archive: Archive | None, wanted: Wanted) -
     metric, chosen = chosen_metric(wanted.metric, [*scored, *made], title)
     reduced = metric in made
     values = _reduced(made[metric], kept, title) if reduced else _valued(kept, metric)
-    items = []
-    for sample, value in values:
-        score, why = None, "the sample ended in an error"
-        if reduced or not sample.error:
-            score, why = _graded(value, sample, metric, title)
-        question = (_text(sample.input), sample.choices, _text(sample.target))
-        items.append(
-            Item(
-                id=id_text(sample.id),
-                repeat=1 if reduced else sample.epoch,
-                score=score,
-                content=f"inspect {digest(*question)}" if any(question) else "",
-                cluster=cluster_of(sample.metadata, wanted.cluster),
-                why=why,
-            )
-        )
+    answers = [_answer(*one, metric, reduced=reduced) for one in values]
+    try:
+        items = tuple(items_of(answers, metric, wanted, title))
+    except EvidenceError as error:
+        raise EvidenceError(f"{error}; Inspect would count it as 0, assay does not") from None
     notes = (*chosen, *_notes(header, title, len(kept)))
     average = _average(header, metric)
     task = inside(header.eval, "task", str) or ""
     reported = {} if average is None else {task: Average(average)}
-    return LogRun(metric=metric, items=tuple(items), notes=notes, reported=reported)
+    return LogRun(metric=metric, items=items, notes=notes, reported=reported)
 
 
 def _average(header: Header, metric: str) -> float | None:
@@ -271,15 +259,22 @@ def _valued(kept: Kept, metric: str) -> Iterator[tuple[Sample, Any]]:
         yield sample, values.get(metric, whole[0] if whole else _NOTHING)
 
 
-def _graded(value: Any, sample: Sample, metric: str, title: str) -> tuple[float | None, str]:
-    if value is _NOTHING:
-        return None, f"{metric} gave no score"
-    if isinstance(value, str) and value in GRADES:
-        return GRADES[value], ""
-    try:
-        return score_of(value, f"sample {sample.id!r}, epoch {sample.epoch} of {title}: {metric}")
-    except EvidenceError as error:
-        raise EvidenceError(f"{error}; Inspect would count it as 0, assay does not") from None
+def _answer(sample: Sample, value: Any, metric: str, *, reduced: bool) -> Answer:
+    """A sample with its value by a metric; what failed has none, unless a reducer made one."""
+    why = f"{metric} gave no score" if value is _NOTHING else ""
+    if sample.error and not reduced:
+        why = "the sample ended in an error"
+    graded = GRADES.get(value, value) if isinstance(value, str) else value
+    question = (_text(sample.input), sample.choices, _text(sample.target))
+    return Answer(
+        id_text(sample.id),
+        {metric: graded},
+        f"inspect {digest(*question)}" if any(question) else "",
+        sample.metadata,
+        place=f"sample {sample.id!r}, epoch {sample.epoch}",
+        repeat=1 if reduced else sample.epoch,
+        why=why,
+    )
 
 
 def _text(value: Any) -> str:

@@ -128,7 +128,9 @@ def _pooled_raters(layout: Layout) -> tuple[Note, ...]:
 
 def _left_out(layout: Layout) -> tuple[Note, ...]:
     columns = layout.left_out()
-    return (note("columns-left-out", columns=quoted(columns)),) if columns else ()
+    if not columns:
+        return ()
+    return (note("columns-left-out", columns=quoted(columns), count=len(columns)),)
 
 
 def _right_text(layout: Layout, columns: Sequence[str]) -> str:
@@ -291,8 +293,14 @@ def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
     """A layout in memory; a long one as one part per model."""
     names = layout.used()
     if layout.model_column is None:
-        arrays = layout.table.loaded(names)
-        return [Part(title=layout.title, arrays=arrays, roles=layout.roles, models=layout.models)]
+        part = Part(
+            title=layout.title,
+            arrays=layout.table.loaded(names),
+            roles=layout.roles,
+            models=layout.models,
+            lines=layout.table.lines,
+        )
+        return [part]
     arrays = layout.table.loaded([*names, layout.model_column])
     of_row = np.array(
         [id_text(value) for value in arrays[layout.model_column].tolist()], dtype=object
@@ -307,6 +315,8 @@ def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
                 arrays={name: arrays[name][mine] for name in names},
                 roles=layout.roles,
                 models={model: columns},
+                lines=layout.table.taken(mine).lines,
+                source=layout.title,
             )
         )
     return parts

@@ -36,6 +36,16 @@ class Part:
     arrays: Mapping[str, Array]
     roles: Mapping[Role, str]
     models: Mapping[str, ModelColumns]
+    lines: Sequence[int] = ()
+    """Where each row stood, if it came from a file."""
+    source: str = ""
+    """What the rows are of, where the title says whose they are too: the rows of a model in a long table."""
+
+    def origin(self, name: str) -> str:
+        """A column in words; one of a model in a long table with the model."""
+        of_model = any(name in columns.used() for columns in self.models.values())
+        whose = f" for model {next(iter(self.models))!r}" if self.source and of_model else ""
+        return f"column {name!r} of {self.source or self.title}{whose}"
 
     def size(self) -> int:
         return len(next(iter(self.arrays.values())))
@@ -64,10 +74,13 @@ def align(parts: Sequence[Part], *, by_position: bool, policy: OnMismatch) -> Jo
     aliases, shared, models = put_together(parts, [part.arrays for part in parts])
     arrays: dict[str, Array] = {}
     origins: dict[str, str] = {}
+    lines: dict[str, list[int]] = {}
     for part, known, alias in zip(parts, index, aliases, strict=True):
         order = np.array([known[key] for key in common], dtype=np.intp)
         arrays |= {alias[name]: array[order] for name, array in part.arrays.items()}
-        origins |= {alias[name]: f"column {name!r} of {part.title}" for name in part.arrays}
+        origins |= {alias[name]: part.origin(name) for name in part.arrays}
+        stood = [part.lines[row] for row in order.tolist()] if part.lines else []
+        lines |= dict.fromkeys(alias.values(), stood)
     for role, columns in shared.items():
         _check_agreement(role, columns, arrays, common)
     roles = {role: columns[0][1] for role, columns in shared.items()}
@@ -76,7 +89,8 @@ def align(parts: Sequence[Part], *, by_position: bool, policy: OnMismatch) -> Jo
     # a repeat tells rows apart only where it is part of the key
     if repeated and (len(parts) == 1 or not by_position):
         roles["repeat"] = aliases[0][parts[0].roles["repeat"]]
-    rows = MemoryRows(arrays, tuple(dict.fromkeys(p.title for p in parts)), origins, common)
+    sources = tuple(dict.fromkeys(part.source or part.title for part in parts))
+    rows = MemoryRows(arrays, sources, origins, common, lines)
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
 
@@ -113,13 +127,14 @@ def _keys(part: Part, *, repeated: bool) -> list[str]:
         if any(map(is_missing, cells))
     ]
     if gaps:
-        refuse_missing_ids(part.title, len(gaps), f"position {gaps[0]}")
+        first = f"line {part.lines[gaps[0]]}" if part.lines else f"position {gaps[0]}"
+        refuse_missing_ids(part.title, len(gaps), first)
     keys = [" / ".join(map(id_text, cells)) for cells in zip(*columns, strict=True)]
     if len(set(keys)) < len(keys):
         times = Counter(keys)
         twice = sorted((-count, key) for key, count in times.items() if count > 1)
-        first = [(key, -count) for count, key in twice[:5]]
-        refuse_repeated_ids(part.title, len(twice), first)
+        most = [(key, -count) for count, key in twice[:5]]
+        refuse_repeated_ids(part.title, len(twice), most)
     return keys
 
 

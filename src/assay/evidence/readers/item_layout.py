@@ -73,6 +73,9 @@ def lay_out_items(layout: Layout, nameless: str) -> None:
         _take_models(layout, nameless)
     if len(measures) > 1:  # rows of other measures would answer nothing else
         layout.questions = [ask.which_measure(layout.title, measures)]
+    if any(question.code == "truth" for question in layout.questions):
+        moot = ("values", "models")  # what the truth is settles them
+        layout.questions = [one for one in layout.questions if one.code not in moot]
 
 
 def _take_measure(layout: Layout) -> list[str]:
@@ -231,7 +234,7 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    _leave_factors(layout)
+    _leave_factors(layout, truth)
     unnamed = [name for name in layout.free() if not describes(name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
@@ -270,10 +273,15 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
-def _leave_factors(layout: Layout) -> None:
-    """Readers and treatments that saw every item, where items come several times: no predictions."""
-    ids = layout.roles.get("id")
+def _leave_factors(layout: Layout, truth: Profile) -> None:
+    """Readers and treatments that saw every item, where items come several times: no predictions.
+
+    Of matched pairs, where the truth itself comes equally often in every one, so do good predictions.
+    """
+    ids = layout.roles.get("id", layout.roles.get("cluster"))
     if ids is None or once(layout, ids):
+        return
+    if truth.name in layout.table.names and is_factor(layout.table, truth, ids):
         return
     for name in layout.free():
         if is_factor(layout.table, layout.column(name), ids):

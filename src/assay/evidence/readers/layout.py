@@ -23,6 +23,7 @@ from assay.evidence.names import (
     is_model_name,
     is_nameless,
     is_part,
+    is_training_part,
     known_as,
     names_items,
     place_of,
@@ -256,6 +257,7 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     )
     named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
+    named = named or (plain(name) in _ARMS and bool(_ARM & set(map(plain, column.levels))))
     if not named or rows or len(layout.free()) == 1:
         return False
     others = [n for n in layout.free() if n != name and layout.column(n).is_numeric]
@@ -263,6 +265,9 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     return not others or not all(map(is_model_name, others))  # else the cells name data sets
 
 
+_ARMS = frozenset({"group", "arm", "treatment", "condition", "bucket", "cohort"})
+_ARM = frozenset({"control", "placebo", "treatment", "treated"})
+"""Names of what an experiment compares, and of one side of it."""
 _ABOUT_ITEMS = frozenset({
     "agent", "team", "policy", "network", "system", "candidate", "framework", "package", "library", "strategy",
     "scheme", "submission", "pipeline", "architecture", "workflow", "assistant", "variant", "config", "version", "name",
@@ -342,8 +347,9 @@ def take_parts(layout: Layout) -> None:
         coded = coded and bool(truths)  # of scores it numbers the splits
         parts = bool(column.levels) and all(map(is_part, column.levels))
         parts = parts and column.levels not in truths  # classes may be called train and test
-        trained = any(plain(level).startswith("train") for level in column.levels)
-        if not (flag or coded or (parts and (trained or plain(name) in SPLITS))):
+        if parts and plain(name) not in SPLITS:
+            parts = any(map(is_training_part, column.levels))
+        if not (flag or coded or parts):
             continue
         words = layout.table.all_words(name)
         if flag or coded or all(map(is_part, words)):

@@ -8,18 +8,7 @@ from typing import Any
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded
-from assay.evidence.readers.log_items import (
-    Item,
-    Log,
-    LogRun,
-    Wanted,
-    chosen_metric,
-    cluster_of,
-    digest,
-    higher_by_name,
-    score_of,
-    told_apart,
-)
+from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, digest, run_of, told_apart
 
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.parquet")
 
@@ -39,17 +28,15 @@ def find(path: Path, title: str) -> list[Log]:
 
 def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     docs, rows = _columns(path, title)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    metric, chosen = chosen_metric(wanted.metric, names, title)
     # there is no id: an item is known by its question
     questions = told_apart([digest(doc.get("query"), doc.get("choices")) for doc in docs])
-    items = []
-    for place, (question, doc, row) in enumerate(zip(questions, docs, rows, strict=True), 1):
-        score, why = score_of(row.get(metric), f"row {place} of {title}: {metric}")
-        cluster = cluster_of(doc.get("specific"), wanted.cluster) or cluster_of(doc, wanted.cluster)
+    answers = []
+    for number, (question, doc, row) in enumerate(zip(questions, docs, rows, strict=True), 1):
+        specific = doc.get("specific")
+        facts = {**doc, **specific} if isinstance(specific, dict) else doc
         content = f"lighteval {digest(doc.get('gold_index'))}"
-        items.append(Item(id=question, score=score, content=content, cluster=cluster, why=why))
-    return LogRun(metric=metric, items=tuple(items), higher=higher_by_name(metric), notes=chosen)
+        answers.append(Answer(question, row, content, facts, place=f"row {number}"))
+    return run_of(answers, title, wanted)
 
 
 def _columns(path: Path, title: str) -> list[list[dict[str, Any]]]:

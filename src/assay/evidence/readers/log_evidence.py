@@ -156,7 +156,7 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
 
 
 def _refuse_options(asked: Told, sources: Sequence[Any]) -> None:
-    if (asked.metric, asked.task, asked.unscored) != (None, None, "error"):
+    if asked.of_logs:
         named = str(sources[0]) if isinstance(sources[0], str | Path) else "the data"
         raise UsageError(
             "metric=, task= and unscored= are for logs of evaluation harnesses; "

@@ -27,6 +27,7 @@ from assay.evidence.readers import (
     weka,
 )
 from assay.evidence.readers.arff import header_names, is_arff
+from assay.evidence.readers.file_tables import ZIP
 from assay.evidence.readers.log_files import MAX_LINE, head_of
 from assay.evidence.readers.log_items import Log
 
@@ -38,7 +39,7 @@ READERS: dict[str, Callable[[Path, str], list[Log]]] = {
     "pass@k": pass_at_k.find,
     "lighteval": lighteval.find,
     "trec_eval": trec.find,
-    **{tool: partial(traces.find, tool=tool) for tool in traces.ROWS},
+    **{tool: partial(traces.find, tool=tool) for tool in traces.ANSWERS},
 }
 TABLES: dict[str, Callable[..., list[dict[str, Any]]]] = {
     "Weka": weka.records,
@@ -81,7 +82,7 @@ _SUMMARISED = {"lm-evaluation-harness", "Every Eval Ever"}
 def recognise(path: Path) -> str | None:
     """The harness or tool that wrote a file, None where it is an ordinary table or unknown."""
     head = head_of(path) if path.is_file() else b""
-    if head.startswith(b"PK\x03\x04"):
+    if head.startswith(ZIP):
         first = head[30 : 30 + int.from_bytes(head[26:28], "little")].decode("utf-8", "replace")
         known = path.suffix == ".eval" or inspect_logs.MEMBERS.fullmatch(first)
         return "Inspect" if known else None

@@ -46,6 +46,24 @@ class Item(NamedTuple):
     """What it counts for in the mean, where that is not 1 for all."""
 
 
+class Answer(NamedTuple):
+    """One answer as a log has it: the item, what each metric says of it, and what else is known."""
+
+    item: str
+    scores: Mapping[str, Any]
+    content: str = ""
+    facts: Any = None
+    """What may name its cluster."""
+    model: str = ""
+    place: str = ""
+    """Where it stands, for messages; else it is known by its item."""
+    repeat: int | None = None
+    """None: the time that the item occurs."""
+    prompt: str = ""
+    why: str = ""
+    """Why there is no score, whatever the metrics say."""
+
+
 class Average(NamedTuple):
     """What a log itself says of a task, or of a group of so many tasks."""
 
@@ -122,6 +140,41 @@ class Log:
             items = tuple(item._replace(cluster=self.task) for item in items)
         found = replace(found, items=items, logs=(self,))
         return replace(found, title=self.title, model=self.model, task=self.task)
+
+
+def items_of(answers: Sequence[Answer], metric: str, wanted: Wanted, title: str) -> Iterator[Item]:
+    """The answers with their scores by one metric."""
+    turns = times_seen(one.item for one in answers)
+    for turn, one in zip(turns, answers, strict=True):
+        score, why = None, one.why
+        if not why:
+            place = one.place or f"item {one.item}"
+            score, why = score_of(one.scores.get(metric), f"{place} of {title}: {metric!r}")
+        repeat = turn if one.repeat is None else one.repeat
+        cluster = cluster_of(one.facts, wanted.cluster)
+        yield Item(one.item, score, repeat, one.content, one.prompt, cluster, why)
+
+
+def run_of(
+    answers: Sequence[Answer],
+    title: str,
+    wanted: Wanted,
+    *,
+    metrics: Sequence[str] | None = None,
+    higher: bool | None = None,
+) -> LogRun:
+    """The run of answers whose metrics are scores of items: by the one asked for, or the first.
+
+    Which side is better is told by the name of the metric, unless it is ``higher`` of all.
+    """
+    known = list(dict.fromkeys(name for one in answers for name in one.scores))
+    metric, notes = chosen_metric(wanted.metric, known if metrics is None else metrics, title)
+    return LogRun(
+        metric=metric,
+        items=tuple(items_of(answers, metric, wanted, title)),
+        higher=higher_by_name(metric) if higher is None else higher,
+        notes=notes,
+    )
 
 
 def check_name(model: str, title: str) -> None:

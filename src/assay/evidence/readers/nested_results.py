@@ -31,6 +31,8 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     if not nested and not (told.unit == "seed" and _unequal(inner)):
         return source
     rows = list(_paths(source))
+    if not rows:
+        raise EvidenceError(f"{title} holds no scores: give one row per score")
     if len({len(row) for row in rows}) > 1 or any(_is_nested(row[-1]) for row in rows):
         raise EvidenceError(f"{title} is nested to different depths: give one row per score")
     *levels, values = (list(column) for column in zip(*rows, strict=True))

@@ -42,7 +42,10 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         columns = _unbatched(unfolded(source, title, told or Told()))
         return _from_mapping(_aligned(columns), title, classes)
     index = getattr(source, "index", None)  # a timestamp has none
-    if module_of(source) == "pandas" and not is_frame(source) and any(getattr(index, "names", ())):
+    series = module_of(source) == "pandas" and not is_frame(source) and index is not None
+    if series and _sizes(list(source)):
+        return columns_of(dict(source.items()), title, told)  # an array for each model
+    if series and any(getattr(index, "names", ())):
         return columns_of(source.to_frame(source.name or "score"), title, told)
     if is_frame(source):
         source = _stacked(source)
@@ -126,7 +129,9 @@ def _is_numbered(series: Any) -> bool:
 def _index_of(frame: Any) -> dict[str, Array]:
     """The index of a pandas frame, which names its rows; none where it only numbers them."""
     index = getattr(frame, "index", None)
-    if module_of(frame) != "pandas" or index is None or type(index).__name__ == "RangeIndex":
+    if module_of(frame) != "pandas" or index is None:
+        return {}
+    if type(index).__name__ == "RangeIndex" and index.name is None:
         return {}
     levels = [index.get_level_values(place) for place in range(index.nlevels)]
     if len(levels) == 1 and index.name is None and not index.is_unique:

@@ -1,9 +1,7 @@
 """Predictions of OpenML runs: ``predictions.arff`` with repeat, fold, row_id, prediction and truth."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -39,35 +37,6 @@ def read(files: Sequence[tuple[Path, str]], asked: Told) -> Predictions | Unpair
         for one in joined
     ]
     return found[0] if asked.paired else Unpaired(parts=tuple(found))
-
-
-def records(path: Path, title: str, *, model: str | None = None) -> list[dict[str, Any]]:
-    """Accuracy (or mean squared error) by repeat and fold, for comparisons over folds."""
-    table = read_arff(path, title)
-    right = _truth(table, title)
-    numeric = _is_numeric(table, right)
-    columns = (table.column(name) for name in ("repeat", "fold", right, "prediction"))
-    scores: dict[tuple[str | None, str | None], list[float]] = {}
-    for repeat, fold, truth, guess in zip(*columns, strict=True):
-        score = _squared(truth, guess) if numeric else float(truth == guess)
-        scores.setdefault((repeat, fold), []).append(score)
-    return [
-        {
-            "model": model or path.name.split(".")[0],
-            "repeat": repeat or "0",
-            "fold": fold or "0",
-            "measure": "mse" if numeric else "accuracy",
-            "score": math.fsum(found) / len(found),
-            "n_test": len(found),
-        }
-        for (repeat, fold), found in scores.items()
-    ]
-
-
-def _squared(truth: str | None, guess: str | None) -> float:
-    sides = [number_of(cell) for cell in (truth, guess)]
-    error = math.nan if None in sides else (sides[0] or 0.0) - (sides[1] or 0.0)
-    return error * error
 
 
 def _names(paths: Sequence[Path], listed: Sequence[str] | None) -> Sequence[str]:

@@ -13,14 +13,13 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
 from assay.core.wording import either
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import SPREADS, TRAINING, known_as, place_of, plain
+from assay.evidence.names import LOSER, SPREADS, TRAINING, WINNER, known_as, place_of, plain
 from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
 from assay.evidence.readers.repeated_ids import once
 from assay.evidence.scores import KEYS
 
-_VOTES = frozenset({"winner", "preferred", "preference", "vote", "choice"})
 _WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
 """Words for the outcome of a vote between two, beside those for a tie."""
 SETTINGS = frozenset({
@@ -103,7 +102,7 @@ def refuse_words(layout: Layout) -> NoReturn:
 def refuse_report(layout: Layout) -> None:
     """Precision and recall by class are scores of one model, not predictions of several."""
     named = {plain(name) for name in layout.table.names}
-    if {"precision", "recall"} <= named and named & {"support", "f1-score", "f1_score"}:
+    if {"precision", "recall"} <= named and named & {"support", "f1_score"}:
         raise NotApplicable(
             f"{layout.title} is a report of one model by class (precision, recall), not a table of "
             "predictions. Give the predictions, one row per item, with the true class in a column "
@@ -119,7 +118,9 @@ def refuse_description(layout: Layout) -> None:
     named = {plain(name) for name in layout.table.names}
     named = rows if {"count", "mean", "std"} <= rows else named
     described = {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}
-    if described or (rows - SPREADS - {"n", "count"} == {"mean"} != rows):
+    numbers = {plain(name) for name, column in layout.columns.items() if column.is_numeric}
+    spreads = (one - SPREADS - {"n", "count"} == {"mean"} != one for one in (rows, numbers))
+    if described or any(spreads):
         raise NotApplicable(
             f"{layout.title} summarises scores (mean, std) and does not hold them. Give the scores, one row per "
             "data set, fold or seed. `assay methods --choose --have summaries` lists methods for means, spreads "
@@ -151,11 +152,12 @@ def measures_alone(what: str, measures: Sequence[str], hint: str = "") -> NotApp
 def refuse_votes(layout: Layout) -> None:
     """Votes between two models are no values of models: another method takes them."""
     words = [name for name in layout.free() if layout.column(name).style == "words"]
-    cast = [name for name in words if plain(name) in _VOTES or _tells_who_won(layout.column(name))]
+    cast = [name for name in words if plain(name) in WINNER or _tells_who_won(layout.column(name))]
     words = [n for n in words if n in cast or not _names_many(layout.column(n))]
+    lost = any(plain(name) in LOSER for name in words)
     if len(words) == len(cast) == 1 and not truth_by_name(layout):
         _refuse_winners(layout, cast[0])
-    if len(words) > 2 and cast and not truth_by_name(layout):
+    if (len(words) > 2 or lost) and cast and not truth_by_name(layout):
         file = shlex.quote(layout.title)
         data = "data" if layout.table.stem is None else repr(layout.title)
         rank = either(f"assay.board({data}, votes=True)", f"assay board {file} --votes")
@@ -307,10 +309,10 @@ def refuse_confusion(layout: Layout) -> None:
     kappa = either(
         f"assay.cohens_kappa({counts})", f"assay test cohens_kappa {shlex.quote(layout.title)}"
     )
+    called = f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows}))"
     raise NotApplicable(
         f"{layout.title} is a confusion matrix, which goes into `{kappa}`. For other measures write it as "
-        "three columns (truth, model, count), or use Python, where rows are the truth: "
-        f"assay.evaluate(assay.Predictions.from_confusion({counts}, classes={rows}))"
+        f"columns of truth, model and count (count=){either(f'. Where rows are the truth, also: {called}', '')}"
     )
 
 
@@ -320,8 +322,11 @@ def _refuse_relations(layout: Layout) -> None:
     words = [one for one in layout.columns.values() if one not in columns]
     cells = np.array([one.numbers for one in columns])
     square = cells.ndim == 2 and cells.shape[0] == cells.shape[1] > 1
-    if not square or not np.allclose(cells, cells.T, atol=1e-9):
-        return
+    with np.errstate(
+        over="ignore"
+    ):  # numbers at the end of the range are alike or not all the same
+        if not square or not np.allclose(cells, cells.T, atol=1e-9):
+            return
     named = [list(map(str, one.cells)) == [c.name for c in columns] for one in words]
     fractions = not np.array_equal(cells, np.round(cells))  # classes may be alike as well
     if any(named) or (not words and fractions and np.allclose(cells.diagonal(), 1.0)):

@@ -37,7 +37,8 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
     if spread_of(name, layout.table.names) is not None:
         layout.take(name, "spread", "its name")
         return ""
-    if right_model(name) and not layout.table.deliberate:
+    right = right_model(name)
+    if (right or (right == "" and name != alone)) and not layout.table.deliberate:
         layout.take(name, "description", "says whether another column is right")
         return ""
     answers = layout.table.deliberate or name == alone

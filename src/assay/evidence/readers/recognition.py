@@ -18,6 +18,7 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_nameless,
+    is_summary,
     may_be_truth,
     names_items,
     place_of,
@@ -70,6 +71,8 @@ from assay.evidence.told import Told
 DATES = "its values are dates"
 TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "environment")
 """Names of what has a score on many items, or is one of them; a data set never is."""
+SUBJECTS = frozenset({"subject", "topic", "task_id", "id", "no", "nr", "#", "index", "idx", "key"})
+"""Names of items that may name or number data sets as well: the subjects of an examination."""
 FEWEST_ANSWERS = 20
 """Tasks from which on 0 and 1 are answers to each rather than scores that happen to be round."""
 
@@ -160,7 +163,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         _ask_about_turned(layout)
         if not any(key in layout.places for key in KEYS) and told.unit is None:
             layout.questions.append(_unit_question(layout))
-            if told.measure is None and told.lower_is_better is None:
+            if told.measure is None and told.lower_is_better is None and not layout.cells:
                 layout.questions.append(ask.which_direction("these numbers"))
 
 
@@ -269,6 +272,9 @@ def _is_of_items(layout: Layout) -> bool:
         return True
     told_of = [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     items = [n for n in (*free, *told_of) if names_items(n) and not is_nameless(n)]
+    items = [n for n in items if not layout.column(n).in_unit or layout.column(n).is_whole]
+    if items and {*map(plain, items)} <= SUBJECTS and _are_shares(layout):
+        return False
     if (items or told.cluster) and not placed:
         return True
     if placed or any(plain(n) in KNOWN["repeat"] for n in free if place_of(n) is not None):
@@ -302,6 +308,15 @@ def _take_answered_tasks(layout: Layout, model: str | None) -> bool:
 def _sums_up_items(layout: Layout) -> bool:
     """Whether a row holds counts of many items, which were divided by their number."""
     return any(role == "total" for role, _ in layout.why.values())
+
+
+def _are_shares(layout: Layout) -> bool:
+    """Whether all numbers are fractions, and called or told to be what one item has none of: its accuracy is 0 or 1."""
+    columns = [layout.column(name) for name in layout.free() if not is_description(name)]
+    numbers = [one for one in columns if one.is_numeric and not (one.is_whole and one.is_unique)]
+    named = [layout.told.measure or one.name for one in numbers]
+    called = all({*plain(name).split("_")} & {"accuracy", "acc", "auc", "auroc"} for name in named)
+    return bool(numbers) and called and not any(one.is_whole for one in numbers)
 
 
 def _numbered_rows(layout: Layout) -> str | None:
@@ -359,6 +374,7 @@ def _comes_once(layout: Layout, model: str) -> bool:
 
 def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> None:
     """Ask where the columns of a row for each model are measures; set1_acc, set2_acc … are data sets."""
+    numeric = [name for name in numeric if not is_summary(name)]
     measures = {measure for _, measure in models_by_measure(numeric).values()}
     if len(measures) == 1 and layout.told.measure is None:
         layout.told = replace(layout.told, measure=measures.pop())

@@ -1,6 +1,5 @@
 """Rows with a date whose losses follow one another: blocks of consecutive rows are the units, not rows."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -45,7 +44,7 @@ class Blocks:
 
     @property
     def said(self) -> Note:
-        facts = {"r": self.correlation, "count": self.count, "ignored": shlex.quote(self.date)}
+        facts = {"r": self.correlation, "count": self.count, "ignored": self.date}
         return note("rows-in-time", date=self.date or "the index", **facts)
 
 

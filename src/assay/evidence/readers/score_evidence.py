@@ -34,6 +34,8 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
     if told.slice is None:
         return _scores(laid, tables, told)
     by = told.slice
+    if any(by == layout.model_column or by in layout.score_columns for layout in laid):
+        raise UsageError(f"{by!r} names or scores the models: slice= takes a column beside them")
     try:
         whole = _scores(laid, [without(table, by) for table in tables], told)
     except EvidenceError as error:
@@ -83,7 +85,7 @@ def _notes(layout: Layout) -> tuple[Note, ...]:
     notes = []
     left_out = [name for name in layout.left_out() if plain(name) not in KNOWN["id"]]
     if left_out:
-        notes.append(note("columns-left-out", columns=quoted(left_out)))
+        notes.append(note("columns-left-out", columns=quoted(left_out), count=len(left_out)))
     if layout.summary_rows:
         notes.append(note("summary-left-out", rows=quoted(layout.summary_rows)))
     return tuple(notes)

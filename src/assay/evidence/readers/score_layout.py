@@ -248,11 +248,12 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     layout.model_column = model
     layout.take(model, "model", "its cells name the models, one in each row")
     layout.score_columns = _with_described(layout, _score_columns(layout, of_models=False))
-    for name in list(layout.score_columns):
-        if is_summary(name):
-            layout.score_columns.remove(name)
-            layout.summary_rows.append(name)
-            layout.take(name, "description", "sums up the other columns")
+    layout.summary_rows = [name for name in layout.score_columns if is_summary(name)]
+    if len(layout.summary_rows) == len(layout.score_columns):
+        layout.summary_rows = []  # data sets are called so
+    for name in layout.summary_rows:
+        layout.score_columns.remove(name)
+        layout.take(name, "description", "sums up the other columns, or is what they cost")
     measures = [name for name in layout.score_columns if better_side(name) is not None]
     alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
     costs = any(map(is_description, measures))  # of models, or data sets that are called so
@@ -266,6 +267,8 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
         layout.questions.append(ask.one_score_each(layout.title, models))
     if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
         layout.told = replace(layout.told, unit=unit)
+    elif layout.told.unit is None and all(name.isdecimal() for name in layout.score_columns):
+        layout.questions.append(ask.which_column_unit(layout.title))
     for name in layout.score_columns:
         layout.take(name, layout.told.unit or "dataset", "a number of every model")
     _leave_out_the_rest(layout)

@@ -23,7 +23,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
-from assay.evidence.readers.other_tables import refuse_nested
+from assay.evidence.readers.other_tables import refuse_confusion, refuse_nested
 from assay.evidence.readers.score_layout import lay_out_long_scores, lay_out_scores
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.scores import KEYS
@@ -42,6 +42,9 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             else:
                 lay_out_long_scores(layout, model)
         return
+    for layout in laid if laid[0].told.models is None else ():
+        refuse_confusion(layout)
+    shared_column = _take_shared_truth(laid)
     truths = _with_truth(laid)
     for layout in laid if not truths and laid[0].told.models is None else ():
         refuse_nested(layout)
@@ -57,7 +60,31 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
             if column in layout.table.names and column not in layout.why:
                 layout.take(column, "description", "it is in several files")
         _lay_out_part(layout, name, truths)
+        if shared_column and not truths:
+            layout.questions = ask.or_truth_in(layout.questions, [one.title for one in laid])
     _refuse_doubled(laid)
+
+
+def _take_shared_truth(laid: Sequence[Layout]) -> bool:
+    """Whether three or more files share one column beside ids; where one is told or called the solution, its truth."""
+    told = laid[0].told
+    if len(laid) < 3 or told.models or told.correct or told.losses or any(map(truth_by_name, laid)):
+        return False
+    own = [{n for n in one.free() if not names_items(n) and not is_description(n)} for one in laid]
+    shared = set.intersection(*own)
+    if len(shared) == 1 and len(_solutions(laid)) == 1:
+        for layout in laid:
+            (layout.roles["truth"],) = shared
+            layout.take(layout.roles["truth"], "truth", "in all files")
+    return len(shared) == 1
+
+
+def _solutions(laid: Sequence[Layout]) -> list[Layout]:
+    """The file that was told to hold the truth, or those that are called so."""
+    told = laid[0].told.truth
+    return [one for one in laid if told in (one.title, one.table.stem)] or [
+        one for one in laid if _TRUTH_FILE.fullmatch(one.table.stem or "")
+    ]
 
 
 def _refuse_doubled(laid: Sequence[Layout]) -> None:
@@ -122,10 +149,7 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
     alike = {tuple(map(plain, truth_by_name(layout))) for layout in laid}
     if len(truths) < len(laid) or len(alike) > 1 or any(map(_has_prediction, laid)):
         return truths
-    told = laid[0].told.truth
-    chosen = [one for one in laid if told in (one.title, one.table.stem)] or [
-        one for one in laid if _TRUTH_FILE.fullmatch(one.table.stem or "")
-    ]
+    chosen = _solutions(laid)
     if len(chosen) != 1:
         laid[0].questions.append(ask.which_truth_file([one.title for one in laid]))
         return truths
@@ -224,8 +248,8 @@ def _apart(tables: Sequence[Table]) -> list[str]:
     names = [table.stem or "" for table in tables]
     by_stem: dict[str, dict[int, Path]] = {}
     for place, table in enumerate(tables):
-        if table.file is not None:
-            by_stem.setdefault(names[place], {})[place] = table.file.path
+        if table.path is not None:
+            by_stem.setdefault(names[place], {})[place] = table.path
     for stem, paths in by_stem.items():
         for place, name in zip(paths, _told_apart(stem, list(paths.values())), strict=True):
             names[place] = name

@@ -15,7 +15,7 @@ from assay.evidence.frames import is_frame, module_of
 from assay.evidence.profile import SAMPLE, Profile
 from assay.evidence.readers.duckdb_errors import runner
 from assay.evidence.readers.file_tables import FileTable, damage, opened
-from assay.evidence.readers.formats import check_path, irregular_sheet, open_file
+from assay.evidence.readers.formats import check_path, open_file, small_sheet
 from assay.evidence.readers.json_files import json_document
 from assay.evidence.readers.objects import (
     columns_of,
@@ -42,6 +42,8 @@ _WIDE, _SMALL = 64, 2**25
 _MANY_LINES = 2**18
 """Bytes of text from which on reading it again takes longer than keeping it."""
 _numbered = count()
+_PARSED = "assay_parsed_"
+_SHORT_DECIMAL = "-?[0-9]{1,30}(,[0-9]{1,30})?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,6 +53,7 @@ class Table:
     title: str
     stem: str | None
     names: tuple[str, ...]
+    path: Path | None = None
     file: FileTable | None = None
     relation: SqlRows | None = None
     """A user's own DuckDB relation, or a frame on a cluster."""
@@ -60,6 +63,8 @@ class Table:
     """Whether somebody put just these columns together, as in a mapping of names to arrays."""
     lines: Sequence[int] = ()
     """Of arrays that were a file: the line of each row."""
+    plain: bool = False
+    """Whether arrays were a file that an engine can read too, to join it with others there."""
 
     @property
     def frame(self) -> ClusterRows | None:
@@ -119,6 +124,7 @@ class Table:
             title=self.title,
             stem=self.stem,
             names=self.names,
+            path=self.path,
             arrays=self.loaded(self.names),
             deliberate=self.deliberate,
             lines=lines,
@@ -148,6 +154,27 @@ class Table:
         fields[place] = (column, "text")
         return replace(self, file=replace(self.file, sql=sql, fields=tuple(fields), sample=None))
 
+    def with_points(self, names: Sequence[str]) -> "Table | None":
+        """A parsed file whose cells of these columns, as 0,68 or 1, are numbers; None where one is not so."""
+        file, run = self.file, self.run
+        if file is None or run is None or not file.sql.startswith(_PARSED):
+            return None
+        fields = dict(zip(file.names, file.fields, strict=True))
+        texts = [fields[name][0] for name in names]
+        other = " or ".join(
+            f"{text} is null or not regexp_full_match({text}, '{_SHORT_DECIMAL}')" for text in texts
+        )
+        if run(f"select 1 from {file.sql} where {other} limit 1").fetchall():  # noqa: S608
+            return None
+        numbers = ", ".join(
+            f"cast(replace({text}, ',', '.') as double) as {text}" for text in texts
+        )
+        sql = _made(run, f"select * replace ({numbers}) from {file.sql}")  # noqa: S608
+        for name in names:
+            fields[name] = (fields[name][0], "float")
+        made = replace(file, sql=sql, fields=tuple(fields.values()), sample=None)
+        return replace(self, file=made)
+
     def taken(self, rows: Array) -> "Table":
         """Some rows of a table in memory."""
         lines = tuple(self.lines[row] for row in rows.tolist()) if self.lines else ()
@@ -167,7 +194,8 @@ class Table:
                 sample=self.file.sample,
             )
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
-        return MemoryRows(self.arrays, (self.title,), origins, lines=self.lines)
+        lines = dict.fromkeys(self.names, self.lines)
+        return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
 
     def held(self) -> "Table":
         """The table with all its columns in memory, by one query; columns nobody asked for stay on a cluster."""
@@ -226,22 +254,20 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
     """
     said = told or Told()
     paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
+    held = {p: _read_whole(path, str(sources[p]), said) for p, path in paths.items()}
     opened: list[FileTable] = []
     run: Run | None = None
-    if paths:
+    if None in held.values():
         connection = connect(list(paths.values()))
         run = runner(connection.execute, opened, connection)
     tables = []
     for place, source in enumerate(sources):
         title = "the data" if len(sources) == 1 else f"source {place + 1}"
-        if place in paths and run is not None:
-            table = _of_path(paths[place], str(source), said, run)
-            opened += [] if table.file is None else [table.file]
-            held = table.file is not None and _wide_and_small(table.file)
-            tables.append(table.in_memory() if held else _parsed_once(table))
-        else:
-            held = isinstance(source, Table)
-            tables.append(source if held else _in_memory(source, title, said))
+        table = source if isinstance(source, Table) else held.get(place)
+        if run is not None and place in paths and (table is None or table.plain):
+            opened.append(open_file(paths[place], str(source), run, said.names))
+            table = _of_engine(opened[-1], run)
+        tables.append(_in_memory(source, title, said) if table is None else table)
     return tables
 
 
@@ -272,33 +298,59 @@ def _parsed_once(table: Table) -> Table:
         return table
     if not _MANY_LINES <= (_plain_bytes(file) or _unpacked_bytes(file)) <= _SMALL:
         return table
-    name = f"assay_parsed_{next(_numbered)}"
     try:
-        run(f"create temp table {name} as select * from {file.sql}")  # noqa: S608
+        parsed = _made(run, f"select * from {file.sql}")  # noqa: S608
     except EvidenceError:  # a cell that nobody asks for may be at fault: said when it is asked for
         return table
-    return replace(table, file=replace(file, sql=name))
+    return replace(table, file=replace(file, sql=parsed))
 
 
-def _of_path(path: Path, title: str, told: Told, run: Run) -> Table:
-    """A file as a table, in memory where it is a sheet or one document."""
-    stem = path.name.split(".")[0] or path.name
-    if is_workbook(path):
-        return _held(workbook_columns(path, title, told.sheet), title, stem)
-    sheet = None if told.names else irregular_sheet(path, title)
+def _made(run: Run, query: str) -> str:
+    """The name of a table of the engine that holds what a query finds."""
+    name = f"{_PARSED}{next(_numbered)}"
+    run(f"create temp table {name} as {query}")
+    return name
+
+
+def _read_whole(path: Path, title: str, told: Told) -> Table | None:
+    """A file that is small, a workbook or one document as a table in memory; None of what an engine reads."""
+    sheet = small_sheet(path, title, told.names)
     if sheet is not None:
-        cells = dict(zip(sheet.names, zip(*sheet.rows, strict=True), strict=True))
-        arrays = columns_of({name: list(column) for name, column in cells.items()}, title)
-        return replace(_held(arrays, title, stem), lines=tuple(sheet.lines))
+        if sheet.plain and told.scores in ("exact", "binned"):
+            return None  # scores are ranked by the engine
+        columns = zip(sheet.names, zip(*sheet.rows, strict=True), strict=True)
+        arrays = {
+            name: np.array([cell or None for cell in cells], dtype=object)
+            for name, cells in columns
+        }
+        table = _held(arrays, title, path)
+        return replace(table, lines=tuple(sheet.lines), plain=sheet.plain)
+    if is_workbook(path):
+        return _held(workbook_columns(path, title, told.sheet), title, path)
     document = json_document(path, title)
-    if document is not None:
-        return _held(columns_of(document, title, told), title, stem)
-    file = open_file(path, title, run, told.names)
-    return Table(title=title, stem=stem, names=file.names, file=file, run=run)
+    return None if document is None else _held(columns_of(document, title, told), title, path)
 
 
-def _held(arrays: Mapping[str, Array], title: str, stem: str | None) -> Table:
-    return Table(title=title, stem=stem, names=tuple(arrays), arrays=arrays)
+def _of_engine(file: FileTable, run: Run) -> Table:
+    """A file that stays where it is, and is asked; in memory where that is cheaper."""
+    table = Table(
+        title=file.title,
+        stem=_stem(file.path),
+        names=file.names,
+        path=file.path,
+        file=file,
+        run=run,
+    )
+    return table.in_memory() if _wide_and_small(file) else _parsed_once(table)
+
+
+def _stem(path: Path) -> str:
+    return path.name.split(".")[0] or path.name
+
+
+def _held(arrays: Mapping[str, Array], title: str, path: Path | None = None) -> Table:
+    stem = None if path is None else _stem(path)
+    return Table(title=title, stem=stem, names=tuple(arrays), path=path, arrays=arrays)
 
 
 def _in_memory(source: Any, title: str, told: Told) -> Table:
@@ -311,5 +363,5 @@ def _in_memory(source: Any, title: str, told: Told) -> Table:
             names = frame_names(frame, title)
             rows = ClusterRows.of(frame.to_native(), title)
             return Table(title=title, stem=None, names=names, relation=rows)
-    table = _held(columns_of(source, title, told), title, None)
+    table = _held(columns_of(source, title, told), title)
     return replace(table, deliberate=isinstance(source, Mapping))

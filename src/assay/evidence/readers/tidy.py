@@ -174,6 +174,10 @@ def _write_numbers(found: Tidied, told: Told) -> None:
         if style == "comma" and told.decimal is None and unsure_commas(profiles[name]):
             found.questions.append(ask.which_decimal(name, str(profiles[name].present[0])))
             break
+    commas = set(written.values()) == {"comma"} and told.decimal != "point" and not divided
+    if commas and (pointed := found.table.with_points(list(written))) is not None:
+        found.table, found.profiles = pointed, pointed.profiles()
+        return
     _changed(found, {})
     loaded, lines = found.table.arrays, found.table.lines
     arrays: dict[str, Array] = {}

@@ -1,53 +1,30 @@
 """Answers item by item that tools keep: promptfoo, DeepEval, Braintrust, LangSmith, Langfuse, trials of Optuna.
 
-Each tool has a function that makes rows of one shape of its file: a model, an item, scores by name. Everything
-after that is the same.
+Each tool has a function that makes answers of its file: a model, an item, scores by name. Everything after that is
+the same.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.core.sqlite_files import MAGIC
 from assay.evidence.cell_text import id_text, number_of
 from assay.evidence.readers.experiments import answers_of
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, head_of
-from assay.evidence.readers.log_items import (
-    Item,
-    Log,
-    LogRun,
-    Wanted,
-    chosen_metric,
-    cluster_of,
-    digest,
-    higher_by_name,
-    inside,
-    score_of,
-    times_seen,
-)
+from assay.evidence.readers.log_items import Answer, Log, digest, inside, run_of
 from assay.evidence.readers.run_tables import rows_of
 
-
-class Row(NamedTuple):
-    """One answer: whose, to what, and how it was scored; ``facts`` may name its cluster."""
-
-    model: str
-    item: str
-    scores: Mapping[str, Any]
-    content: str
-    facts: Any
-
-
-Rows = Callable[[Any, str], Iterator[Row]]
+Answers = Callable[[Any, str], Iterator[Answer]]
 
 
 def find(path: Path, title: str, *, tool: str) -> list[Log]:
     """The models in one file, each a log of its own."""
-    rows: dict[str, list[Row]] = {}
-    for row in ROWS[tool](_loaded(path, title), _stem(path)):
-        rows.setdefault(row.model, []).append(row)
+    found: dict[str, list[Answer]] = {}
+    for answer in ANSWERS[tool](_loaded(path, title), _stem(path)):
+        found.setdefault(answer.model, []).append(answer)
     return [
         Log(
             path=path,
@@ -55,29 +32,10 @@ def find(path: Path, title: str, *, tool: str) -> list[Log]:
             harness=tool,
             model=model,
             task=tool,
-            read=partial(_read, tuple(found), title),
+            read=partial(run_of, answers, title),
         )
-        for model, found in rows.items()
+        for model, answers in found.items()
     ]
-
-
-def _read(rows: tuple[Row, ...], title: str, wanted: Wanted) -> LogRun:
-    available = list(dict.fromkeys(name for row in rows for name in row.scores))
-    metric, notes = chosen_metric(wanted.metric, available, title)
-    items = []
-    for repeat, row in zip(times_seen(row.item for row in rows), rows, strict=True):
-        score, why = score_of(row.scores.get(metric), f"item {row.item} of {title}")
-        items.append(
-            Item(
-                id=row.item,
-                repeat=repeat,
-                score=score,
-                content=row.content,
-                why=why,
-                cluster=cluster_of(row.facts, wanted.cluster),
-            )
-        )
-    return LogRun(metric=metric, items=tuple(items), higher=higher_by_name(metric), notes=notes)
 
 
 def _loaded(path: Path, title: str) -> Any:
@@ -101,7 +59,7 @@ def _listed(found: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _promptfoo(found: Any, stem: str) -> Iterator[Row]:
+def _promptfoo(found: Any, stem: str) -> Iterator[Answer]:
     """The model is the provider, with the prompt where there are several; success is the verdict."""
     inner = inside(found, "results.results", list) or inside(found, "results", list)
     # answers are written as they come in, so the order is made here
@@ -120,10 +78,10 @@ def _promptfoo(found: Any, stem: str) -> Iterator[Row]:
         named = inside(row, "namedScores", dict) or {}
         test = digest(asked) if asked else id_text(row.get("testIdx", ""))
         scores = {"success": row.get("success"), "score": row.get("score"), **named}
-        yield Row(model, test, scores, f"vars {digest(asked)}", {**row, **asked})
+        yield Answer(test, scores, f"vars {digest(asked)}", {**row, **asked}, model)
 
 
-def _deepeval(found: Any, stem: str) -> Iterator[Row]:
+def _deepeval(found: Any, stem: str) -> Iterator[Answer]:
     """Success is that of all metrics of a test case; each metric has its score."""
     places = ("testCases", "testRunData.testCases", "test_cases")
     cases = next((one for place in places if (one := inside(found, place, list)) is not None), None)
@@ -132,17 +90,12 @@ def _deepeval(found: Any, stem: str) -> Iterator[Row]:
     for case in _listed(cases):
         metrics = case.get("metricsData") or case.get("metrics_data") or []
         scores = {str(one.get("name")): one.get("score") for one in _listed(metrics)}
-        asked = case.get("input")
-        yield Row(
-            model,
-            digest(asked),
-            {"success": case.get("success"), **scores},
-            f"input {digest(asked)}",
-            case,
-        )
+        asked = digest(case.get("input"))
+        scores = {"success": case.get("success"), **scores}
+        yield Answer(asked, scores, f"input {asked}", case, model)
 
 
-def _braintrust(found: Any, stem: str) -> Iterator[Row]:
+def _braintrust(found: Any, stem: str) -> Iterator[Answer]:
     """Experiments as they are exported, or `Eval(…).results` written as JSON; an answer that failed has no scores."""
     for row in _listed(found):
         scores = inside(row, "scores", dict) or {}
@@ -151,10 +104,10 @@ def _braintrust(found: Any, stem: str) -> Iterator[Row]:
             continue
         asked = digest(row.get("input"))
         model = inside(row, "metadata.model", str) or stem
-        yield Row(model, asked, scores, f"input {asked}", row)
+        yield Answer(asked, scores, f"input {asked}", row, model)
 
 
-def _langsmith(found: Any, stem: str) -> Iterator[Row]:
+def _langsmith(found: Any, stem: str) -> Iterator[Answer]:
     """Runs as they are exported, or the table that `evaluate(…).to_pandas()` gives, with columns `feedback.…`."""
     for row in _listed(found):
         stats = inside(row, "feedback_stats", dict) or {}
@@ -165,7 +118,7 @@ def _langsmith(found: Any, stem: str) -> Iterator[Row]:
         asked = digest(row.get("inputs") or _columns(row, "inputs."))
         item = row.get("reference_example_id") or row.get("example_id")
         model = inside(row, "extra.metadata.ls_model_name", str) or stem
-        yield Row(model, id_text(item) if item else asked, scores, f"input {asked}", row)
+        yield Answer(id_text(item) if item else asked, scores, f"input {asked}", row, model)
 
 
 def _columns(row: Mapping[str, Any], start: str) -> dict[str, Any]:
@@ -177,7 +130,7 @@ def is_langsmith(columns: set[str]) -> bool:
     return "example_id" in columns and any(name.startswith("feedback.") for name in columns)
 
 
-def _langfuse(found: Any, stem: str) -> Iterator[Row]:
+def _langfuse(found: Any, stem: str) -> Iterator[Answer]:
     """Scores of traces as they are exported, or `run_experiment(…).item_results` written as JSON."""
     for row in _listed(found if isinstance(found, list) else inside(found, "data", list)):
         listed = row.get("scores") or row.get("evaluations")
@@ -196,10 +149,10 @@ def _langfuse(found: Any, stem: str) -> Iterator[Row]:
         }
         asked = digest(row.get("input") or inside(row, "item.input", object))
         model = inside(row, "metadata.model", str) or stem
-        yield Row(model, asked, scores, f"input {asked}", row)
+        yield Answer(asked, scores, f"input {asked}", row, model)
 
 
-def _optuna(found: Any, _: str) -> Iterator[Row]:
+def _optuna(found: Any, _: str) -> Iterator[Answer]:
     """Lists among the user attributes of trials, such as `trial.set_user_attr("correct", [1, 0, …])`."""
     trials: dict[int, dict[str, list[Any]]] = {}
     for number, name, text in found:
@@ -209,10 +162,10 @@ def _optuna(found: Any, _: str) -> Iterator[Row]:
     for number, lists in trials.items():
         for place in range(max(map(len, lists.values()))):
             scores = {name: one[place] for name, one in lists.items() if place < len(one)}
-            yield Row(f"trial {number}", str(place), scores, f"place {place}", {})
+            yield Answer(str(place), scores, f"place {place}", {}, f"trial {number}")
 
 
-ROWS: dict[str, Rows] = {
+ANSWERS: dict[str, Answers] = {
     "promptfoo": _promptfoo,
     "DeepEval": _deepeval,
     "Braintrust": _braintrust,

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
-from assay.evidence.readers.log_items import Item, Log, LogRun, Wanted, chosen_metric, score_of
+from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, run_of
 
 _MEASURE = rb"(?P<measure>[A-Za-z0-9][\w.@()=,/']*)"
 _QUERY = rb"(?P<query>\S+)"
@@ -59,15 +59,14 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     scores: dict[str, dict[str, Any]] = {}
     for measure, query, value in _rows(path, title):
         if query != "all" and not measure.startswith(_COUNTS):
-            scores.setdefault(measure, {})[query] = value
+            scores.setdefault(query, {})[measure] = value
     if not scores:
         raise EvidenceError(f"{title} has no scores of single queries: run trec_eval with -q")
-    metric, notes = chosen_metric(wanted.metric, list(scores), title)
-    items = []
-    for query, value in scores[metric].items():
-        score, why = score_of(value, f"query {query} of {title}")
-        items.append(Item(id=query, score=score, content=f"query {query}", why=why))
-    return LogRun(metric=metric, items=tuple(items), notes=notes)
+    answers = [
+        Answer(query, found, f"query {query}", place=f"query {query}")
+        for query, found in scores.items()
+    ]
+    return run_of(answers, title, wanted, higher=True)
 
 
 def _rows(path: Path, title: str) -> Iterator[tuple[str, str, Any]]:

@@ -347,6 +347,8 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             layout.measure = candidates[0]
         elif all(right_model(name) is not None for name in candidates):
             layout.values = "gains"
+        else:
+            _settle_by_measure(layout, candidates)
     # one column of 0 and 1 beside scores is likely their truth, which the question below offers first
     alone = binary if len(binary) == 1 and layout.values is None else []
     if 0 < len(binary) < len(candidates) and layout.told.models is None and not alone:
@@ -355,7 +357,8 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         layout.values = "right"
     if layout.values is None:
         numeric = [name for name in candidates if layout.column(name).is_numeric]
-        truths = list(dict.fromkeys([*like_truths(layout, numeric), *alone, *candidates]))
+        strangers = sorted(candidates, key=_names_model)
+        truths = list(dict.fromkeys([*like_truths(layout, numeric), *alone, *strangers]))
         truths = truths if len(truths) > 1 else []  # nothing would be left to predict it
         levels = _two_levels(layout, candidates) if len(binary) == len(candidates) else ()
         layout.questions.append(
@@ -369,18 +372,27 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
         )
 
 
+def _settle_by_measure(layout: Layout, columns: Sequence[str]) -> None:
+    """What crf_error and hmm_error are is said by the measure in their names, also of columns that were told."""
+    measures = {measure for _, measure in models_by_measure(columns).values()}
+    if len(measures) == 1:
+        layout.values = "losses" if better_side(measures.pop()) == "lower" else "gains"
+
+
 def _ask_about_strange(layout: Layout, candidates: Sequence[str]) -> None:
     """Ask about columns beside several that are called as models are: they may describe the items."""
-    models = [
-        n
-        for n in candidates
-        if right_model(n) or any(map(is_model_name, (n, column_grammar(n)[0])))
-    ]
+    models = list(filter(_names_model, candidates))
     strange = [name for name in candidates if name not in models]
     asked = any(question.code == "models" for question in layout.questions)
+    asked = asked or layout.values is None  # one of them may be told to be the truth
     if len(models) > 1 and strange and not asked and not layout.cells:
         why = f"{quoted(strange)} may describe the items: no name of a model."
         layout.questions.append(ask.which_models(layout.title, None, strange, models, why))
+
+
+def _names_model(name: str) -> bool:
+    """Whether a column is called as a model is, or after its right answers."""
+    return bool(right_model(name)) or any(map(is_model_name, (name, column_grammar(name)[0])))
 
 
 def _two_levels(layout: Layout, names: Sequence[str]) -> tuple[str, ...]:

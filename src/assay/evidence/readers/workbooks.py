@@ -8,8 +8,9 @@ from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import first_bytes
 from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import which_sheet
+from assay.evidence.readers.file_tables import ZIP
+from assay.evidence.readers.heading_rows import sheet_of
 from assay.evidence.readers.objects import columns_of
-from assay.evidence.readers.sheets import sheet_of
 from assay.evidence.readers.zip_archive import directory_of
 from assay.evidence.rows_memory import Array
 
@@ -21,7 +22,7 @@ MOST_BYTES = 2**30
 
 def is_workbook(path: Path) -> bool:
     """Whether a file is a workbook: a zip archive with the parts of one."""
-    if path.is_dir() or not first_bytes(path, 4).startswith(b"PK\x03\x04"):
+    if path.is_dir() or not first_bytes(path, 4).startswith(ZIP):
         return False
     try:
         return any(part.filename == "xl/workbook.xml" for part in directory_of(path, ""))

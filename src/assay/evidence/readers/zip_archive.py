@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.file_tables import zstd_module
+from assay.evidence.readers.file_tables import ZIP, zstd_module
 
 MAX_DIRECTORY = 40 * 2**20
 """Bytes of the list of members, some 500,000 of them."""
@@ -81,7 +81,7 @@ class Archive:
         with self.path.open("rb") as stream:
             stream.seek(max(member.header_offset, 0))
             local = stream.read(_LOCAL.size)
-            if len(local) < _LOCAL.size or not local.startswith(b"PK\x03\x04"):
+            if len(local) < _LOCAL.size or not local.startswith(ZIP):
                 raise EvidenceError(f"{where} is not where the directory of the archive says")
             stream.seek(sum(_LOCAL.unpack(local)[1:]), 1)
             packed = stream.read(member.compress_size)

@@ -1,6 +1,6 @@
 """Worlds: sources of evidence whose truth is known. ``make_world`` makes one by its name."""
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -87,7 +87,7 @@ def _check_values(kind: type[World], parameters: Mapping[str, Any]) -> None:
             raise UsageError(f"{field.name} is a word such as {field.default}; got {value!r}")
         if isinstance(field.default, int | float) or (field.default is None and value is not None):
             number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not math.isfinite(value):
+            if not number or not abs(value) <= sys.float_info.max:
                 raise UsageError(f"{field.name} is a finite number; got {value!r}")
 
 

@@ -4,12 +4,15 @@
 (() => {
   const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
   const LINES = ["solid", "dashed", "dotted"];
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const lights = ["(prefers-color-scheme: dark)", "print"].map((one) => matchMedia(one)); // paper is white
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const words = () => ({ better: color("better"), worse: color("worse"), higher: color("better"), lower: color("worse"), equivalent: color("equivalent"), undecided: color("undecided"), "": color("accent") });
   const signs = { better: "▲", worse: "▼", higher: "↑", lower: "↓", equivalent: "=", undecided: "?" };
-  // A number at a tick as the tables write it: with a minus, not a hyphen.
-  const minus = (value) => Number(value.toPrecision(6)).toLocaleString("en-US", { maximumFractionDigits: 6 }).replace("-", "\u2212");
+  // Numbers at ticks as the tables write them: with a minus, not a hyphen, and all with the decimals of the finest step.
+  const ticks = (range, parts) => {
+    const least = Math.min(6, Math.max(0, -Math.floor(Math.log10((10 / 7) * range / parts))));
+    return (value) => (value === 0 ? "0" : Number(value.toPrecision(6)).toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: 6 }).replace("-", "\u2212"));
+  };
   const short = (text, most = 26) => (text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text);
   const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(4)).toString());
   const narrow = (place) => place.clientWidth < 520;
@@ -39,7 +42,7 @@
       const ends = rows.flatMap((row) => [row.value, row.low, row.high]).filter((end) => end !== null);
       if (data.null !== null) ends.push(data.null);
       if (data.margin) ends.push(data.null - data.margin, data.null + data.margin);
-      const least = Math.min(...ends), most = Math.max(...ends), room = 0.06 * (most - least || 1);
+      const least = Math.min(...ends), most = Math.max(...ends), room = 0.06 * (most - least || 1), parts = narrow(place) ? 3 : 6;
       const marks = data.null === null ? {} : {
         markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: color("ink"), type: "solid", width: 1 }, data: [{ xAxis: data.null }] },
         markArea: data.margin ? { silent: true, itemStyle: { color: color("equivalent"), opacity: 0.14 }, data: [[{ xAxis: data.null - data.margin }, { xAxis: data.null + data.margin }]] } : undefined,
@@ -47,7 +50,7 @@
       return {
         ...base(),
         grid: { left: labels(place, rows.map((row) => row.label)), right: 24, top: 12, bottom: 46 },
-        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: minus }, splitNumber: narrow(place) ? 3 : 6 }),
+        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: ticks(most - least + 2 * room, parts) }, splitLine: { showMinLine: false, showMaxLine: false, lineStyle: { color: color("rule"), opacity: 0.6 } }, splitNumber: parts }),
         yAxis: axis({ type: "category", data: rows.map((row) => row.label), axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 18 : 34) }, axisTick: { show: false }, splitLine: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => { const row = rows[at.dataIndex]; return `${row.label}\n${row.text}${row.p ? `\np = ${row.p}` : ""}${row.word ? `\n${row.word}` : ""}`; } },
         series: [
@@ -300,7 +303,7 @@
       xAxis: axis({ type: "value", scale: true, name: data.unit }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "power", nameGap: 38 }),
       series: [
-        { type: "line", showSymbol: false, smooth: false, data: data.curve.n.map((n, at) => [n, data.curve.power[at]]), lineStyle: { width: 2.6 }, itemStyle: { color: COLORS[0] }, markLine: { silent: true, symbol: "none", lineStyle: { color: color("edge"), type: "dashed" }, label: { color: color("faint"), formatter: "80 %", position: "insideStartTop" }, data: [{ yAxis: 0.8 }] } },
+        { type: "line", showSymbol: false, smooth: false, data: data.curve.n.map((n, at) => [n, data.curve.power[at]]), lineStyle: { width: 2.6 }, itemStyle: { color: COLORS[0] }, markLine: { silent: true, symbol: "none", lineStyle: { color: color("edge"), type: "dashed" }, label: { color: color("faint"), formatter: "80%", position: "insideStartTop" }, data: [{ yAxis: 0.8 }] } },
         { type: "scatter", symbolSize: 14, z: 5, data: data.power === null ? [] : [[data.n, data.power]], itemStyle: { color: color("paper"), borderColor: COLORS[1], borderWidth: 4 } },
       ],
     }),
@@ -308,12 +311,12 @@
     rates: (place, data) => ({
       ...base(), legend: legend(data.rows.map((row) => row.name)),
       grid: { left: 66, right: 24, top: 44, bottom: 46 },
-      tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const row = data.rows[at.seriesIndex]; return `${row.name}\n${data.axis} ${number(row.x[at.dataIndex])}\n${(100 * row.y[at.dataIndex]).toFixed(1)} %`; } },
+      tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => { const row = data.rows[at.seriesIndex]; return `${row.name}\n${data.axis} ${number(row.x[at.dataIndex])}\n${(100 * row.y[at.dataIndex]).toFixed(1)}%`; } },
       xAxis: axis({ type: data.log ? "log" : "value", scale: true, name: data.axis, ...(data.log ? { min: "dataMin", max: "dataMax" } : {}) }),
       yAxis: axis({ type: "value", scale: !data.zero, min: data.zero ? 0 : undefined, max: data.top, name: data.label, nameGap: 48 }),
       series: data.rows.map((row, index) => ({
         type: "line", name: row.name, symbolSize: 8, data: row.x.map((x, at) => [x, row.y[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] },
-        ...(index || data.nominal === null ? {} : { markLine: { silent: true, symbol: "none", lineStyle: { color: color("ink"), type: "dashed" }, label: { color: color("faint"), formatter: `nominal: ${number(100 * data.nominal)} %`, position: "insideEndTop" }, data: [{ yAxis: data.nominal }] } }),
+        ...(index || data.nominal === null ? {} : { markLine: { silent: true, symbol: "none", lineStyle: { color: color("ink"), type: "dashed" }, label: { color: color("faint"), formatter: `nominal: ${number(100 * data.nominal)}%`, position: "insideEndTop" }, data: [{ yAxis: data.nominal }] } }),
       })),
     }),
   };
@@ -376,7 +379,7 @@
     const button = event.target.closest("[data-save]");
     if (button) save(button);
   });
-  dark.addEventListener("change", redraw);
+  for (const light of lights) light.addEventListener("change", redraw);
   let asked = 0;
   addEventListener("resize", () => { clearTimeout(asked); asked = setTimeout(redraw, 150); });
 })();

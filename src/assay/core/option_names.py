@@ -1,7 +1,8 @@
-"""Messages of the library in the words of the command line: `truth=` is `--truth` there."""
+"""Words of the library as they are typed at the command line: `truth=` is `--truth` there."""
 
 import re
 import shlex
+from collections.abc import Iterable
 
 from assay.core.text_formatting import clean
 from assay.core.wording import at_terminal
@@ -17,6 +18,7 @@ _PHRASES = {
     "losses=True": "--losses",
     "models_in_rows=True": "--models-in-rows",
     "lower_is_better=True": "--lower-is-better",
+    "sequential=True": "--sequential",
     "lower_is_better=False": "--higher-is-better",
 }
 _OPTIONS = {
@@ -28,18 +30,8 @@ _OPTIONS = {
             *("baseline", "margin", "level", "interval", "variant", "missing", "null"),
             *("slice", "where", "scores", "ignore", "percent", "decimal", "folds", "repeats"),
             *("names", "sheet", "candidate", "sd"),
-            *(
-                "suite",
-                "weights",
-                "aggregate",
-                "sets",
-                "best",
-                "cost",
-                "ledger",
-                "aa",
-                "each",
-                "question",
-            ),
+            *("suite", "weights", "aggregate", "sets", "best", "cost", "ledger", "aa", "each"),
+            *("question", "bound"),
             *("discordant", "correlation", "icc", "prevalence", "difference", "power"),
         )
     },
@@ -55,7 +47,8 @@ _OPTIONS = {
     "tasks_as": "--tasks-as",
     "n_resamples": "--resamples",
     "max_loss": "--max-loss",
-    "bound": "--bound",
+    "n_test": "--n-test",
+    "n_train": "--n-train",
     "rng": "--seed",
 }
 _NAMED = re.compile(
@@ -69,10 +62,20 @@ _TWICE = re.compile(r"(--[a-z-]+) \((\1\b[^()]*)\)")
 
 def as_typed(message: str) -> str:
     """A message that is safe to show, with the options a user of the command line can type."""
-    message = at_terminal(message)
+    return clean(_TWICE.sub(r"\2", with_options(at_terminal(message))))
+
+
+def with_options(text: str, names: Iterable[str] = ()) -> str:
+    """A text with options for arguments; ``names`` are of models, say, and stay: `cost=10`."""
+    equal = [re.escape(name) for name in names if "=" in name]
+    if equal:
+        parts = re.split(f"({'|'.join(sorted(equal, key=len, reverse=True))})", text)
+        return "".join(
+            part if place % 2 else with_options(part) for place, part in enumerate(parts)
+        )
     for python, typed in _PHRASES.items():
-        message = message.replace(python, typed)
-    return clean(_TWICE.sub(r"\2", _NAMED.sub(_option, message)))
+        text = text.replace(python, typed)
+    return _NAMED.sub(_option, text)
 
 
 def _option(found: re.Match[str]) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assay.cli.option_names import as_typed
 from assay.cli.output import say
+from assay.core.option_names import as_typed
 
 
 class TestAsTyped:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.evidence.cell_text import number_of
 
@@ -25,14 +25,56 @@ class Sheet:
     names: tuple[str, ...]
     rows: Sequence[Row]
     lines: list[int]
+    plain: bool = False
+    """Whether the first row named the columns and all others were data."""
 
 
-def sheet_of_text(text: str, *, plain: bool = False) -> Sheet | None:
+class Split(NamedTuple):
+    """The records of a text by one delimiter, and the line on which each begins."""
+
+    mark: str
+    lines: list[int]
+    rows: list[list[str]]
+
+
+def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list[Split]:
+    """A text cut by every delimiter by which it can be; empty records are left out."""
+    found = []
+    trouble = None
+    for mark in marks:
+        lines = io.StringIO(text, newline=None)  # any line end
+        reader = csv.reader(lines, delimiter=mark, strict=strict)
+        split, begun = Split(mark, [], []), 1
+        try:
+            for record in reader:
+                if record:
+                    split.lines.append(begun)
+                    split.rows.append(record)
+                begun = reader.line_num + 1
+        except csv.Error as error:
+            trouble = error
+            continue
+        found.append(split)
+    if trouble is not None and not found:
+        raise trouble
+    return found
+
+
+def plain_split(found: Sequence[Split]) -> Split:
+    """By the delimiter that gives the first records as many cells as there are names."""
+
+    def regularity(split: Split) -> tuple[bool, int]:
+        width = len(split.rows[0])
+        return width > 1 and all(len(row) == width for row in split.rows[1:-1]), width
+
+    return max(reversed(found), key=regularity)
+
+
+def sheet_of_text(found: Sequence[Split], *, plain: bool = False) -> Sheet | None:
     """The table in a text of cells; None where it is a plain one and these are not wanted, or none at all."""
-    split = [_records(text, mark) for mark in "|\t;,"]
-    lines, rows = max(split, key=lambda found: _regularity(found[1]))
-    width = _width(rows)
-    if width < 2 or (not plain and _is_plain(rows, width)):
+    _, lines, records = max(found, key=lambda split: _regularity(split.rows))
+    rows = [[cell.strip() for cell in record] for record in records]
+    if _width(rows) < 2 or (not plain and is_plain(rows)):
         return None
     return sheet_of(rows, lines)
 
@@ -57,23 +99,6 @@ def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     return Sheet(names, table[depth:], [line for line, _ in placed[depth:]])
 
 
-def _records(text: str, mark: str) -> tuple[list[int], list[Row]]:
-    """The records of a text by this delimiter, and the line on which each begins."""
-    reader = csv.reader(io.StringIO(text, newline=None), delimiter=mark)
-    lines: list[int] = []
-    rows: list[Row] = []
-    begun = 1
-    try:
-        for record in reader:
-            if record:
-                lines.append(begun)
-                rows.append([cell.strip() for cell in record])
-            begun = reader.line_num + 1
-    except csv.Error:
-        return [], []
-    return lines, rows
-
-
 def _width(rows: Sequence[Row]) -> int:
     """The number of cells that most rows have."""
     widths = Counter(map(len, rows)).most_common(1)
@@ -85,11 +110,12 @@ def _regularity(rows: Sequence[Row]) -> tuple[int, int]:
     return sum(len(row) == width for row in rows) * (width > 1), width
 
 
-def _is_plain(rows: Sequence[Row], width: int) -> bool:
+def is_plain(rows: Sequence[Row]) -> bool:
     """Whether the first row names the columns and all others have as many cells."""
-    names, second = rows[0], rows[min(1, len(rows) - 1)]
-    named = all(names[1:]) and len(set(names)) == len(names)
-    return named and all(len(row) == width for row in rows) and not _are_units([names, second], 1)
+    names, second = [_text(cell) for cell in rows[0]], rows[min(1, len(rows) - 1)]
+    named = len(names) > 1 and all(names[1:]) and len(set(names)) == len(names)
+    regular = named and all(len(row) == len(names) for row in rows)
+    return regular and not _are_units([names, second], 1)
 
 
 def _text(cell: Any) -> str:

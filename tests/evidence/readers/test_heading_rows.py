@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assay.evidence.readers.sheets import sheet_of, sheet_of_text
+from assay.evidence.readers.heading_rows import sheet_of, sheet_of_text, split_text
 
 PLAIN = "set,a,b\nx,1,2\ny,3,4\n"
 
@@ -12,7 +12,7 @@ PLAIN = "set,a,b\nx,1,2\ny,3,4\n"
 class TestText:
     @pytest.mark.parametrize("text", [PLAIN, PLAIN.replace(",", ";"), "a,b\n", "one\ntwo\n", ""])
     def test_a_plain_table_is_left_to_others(self, text: str) -> None:
-        assert sheet_of_text(text) is None
+        assert sheet_of_text(split_text(text)) is None
 
     @pytest.mark.parametrize(
         ("text", "names", "lines"),
@@ -28,7 +28,7 @@ class TestText:
         ],
     )  # fmt: skip
     def test_names_and_lines(self, text: str, names: tuple[str, ...], lines: list[int]) -> None:
-        found = sheet_of_text(text)
+        found = sheet_of_text(split_text(text))
         assert found is not None
         assert found.names == names
         assert found.lines == lines
@@ -43,7 +43,7 @@ class TestText:
         ],
     )
     def test_what_is_damaged_stays_so(self, text: str) -> None:
-        assert sheet_of_text(text) is None
+        assert sheet_of_text(split_text(text)) is None
 
 
 def test_rows_of_a_workbook() -> None:
