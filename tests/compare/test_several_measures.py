@@ -105,6 +105,36 @@ class TestSeveralMeasures:
         assert "Holm's correction over the 2 comparisons" in found.sentence
         assert "Holm-adjusted over 2 comparisons" in found.verdicts[0].sentence
 
+    def test_the_winner_is_named_in_every_measure(self) -> None:
+        """One model calls more items positive: it wins in recall and loses in precision."""
+        rng = np.random.default_rng(9)
+        eager = np.where(rng.random(N) < 0.4, 1, labels(0.02, 7))
+        shy = np.where(rng.random(N) < 0.4, 0, labels(0.02, 8))
+        found = assay.compare(
+            {"truth": TRUTH, "shy": shy, "eager": eager}, measure=["precision", "recall"], rng=1
+        )
+        assert [verdict.word for verdict in found.verdicts] == ["better", "worse"]
+        assert found.sentence.startswith("shy is better than eager in precision (by 0.")
+        assert "; eager is better than shy in recall (by 0." in found.sentence
+        brief = found.summary()
+        assert "shy better" in brief
+        assert "eager better" in brief
+        details = found.summary(details=True)
+        assert "worse" not in brief + details.split("also shown")[0]
+        rows = [line.split()[:3] for line in details.splitlines() if line.endswith("better")]
+        assert ["precision", "shy", "eager"] in rows
+        assert ["recall", "eager", "shy"] in rows
+
+    def test_a_baseline_keeps_its_order(self) -> None:
+        found = assay.compare(PAIR, measure=["accuracy", "f1"], baseline="a", rng=1)
+        assert found.sentence.startswith("b is worse than a in accuracy (by 0.")
+        assert " b − a" in found.summary()
+
+    def test_no_difference_is_said_of_both(self) -> None:
+        same = {"truth": TRUTH, "a": labels(0.2, 1), "b": labels(0.2, 2)}
+        found = assay.compare(same, measure=["accuracy", "f1"], rng=1)
+        assert found.sentence.startswith("No clear difference between a and b in accuracy and f1.")
+
     def test_other_methods_look_from_the_same_side(self) -> None:
         """The first model minus the second in every table, also where the second is ahead."""
         scores = {"truth": TRUTH, "a": np.clip(0.5 + (TRUTH - 0.5) * 0.1, 0, 1)}

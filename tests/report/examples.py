@@ -428,7 +428,7 @@ def several(a: str = "forest", b: str = "logistic") -> Comparisons:
         baseline=None,
         adjustment="holm",
         questions=6,
-        sentence=f"{a} against {b}: better in accuracy and f1.",
+        sentence=f"{a} is better than {b} in accuracy and f1.",
         does_not_say="Nothing is said about the learning algorithms.",
         sliced_by="region",
         joint=(("Hotelling's T² of all measures", joint),),

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from assay.compare.verdict import winner_first
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Comparison
+from assay.core.results import Comparison, Verdict
 from assay.core.text_formatting import listed, write_estimate
 from assay.core.vocabulary import TURNED
 
@@ -26,17 +27,35 @@ def summary_of(
 def _overall(whole: Sequence[Comparison]) -> str:
     if len(whole) == 1:
         return whole[0].sentence
-    if all(len(part.verdicts) == 1 for part in whole):
-        first = whole[0].verdicts[0]
-        rivals = {part.verdicts[0].b for part in whole}
-        rival = first.b if len(rivals) == 1 else "chance"  # each measure has a chance of its own
-        words = dict.fromkeys(part.verdicts[0].word for part in whole)
-        sized = [(f"{part.measure}{_size(part)}", part.verdicts[0].word) for part in whole]
-        if len(words) == 1 and first.word in TURNED:
-            names = listed([name for name, _ in sized], most=MOST_SLICES)
-            return f"{first.a} is {first.word} than {rival} in {names}."
-        return f"{first.a} against {rival}: {_by_word(sized)}."
-    return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
+    if any(len(part.verdicts) != 1 for part in whole):
+        return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
+    seen = [(f"{part.measure}{_size(part)}", leader_first(part)) for part in whole]
+    rivals = {part.verdicts[0].b for part in whole}
+    chance = "chance" if len(rivals) > 1 else None  # each measure has a chance of its own
+    pair = f"{whole[0].verdicts[0].a} and {chance or whole[0].verdicts[0].b}"
+    clauses = []
+    for (ahead, behind, word), names in _grouped(seen).items():
+        if word in TURNED:
+            clauses.append(f"{ahead} is {word} than {chance or behind} in {names}")
+        elif word == "equivalent":
+            clauses.append(f"{pair} are equivalent in {names}")
+        else:
+            between = f" between {pair}" if not clauses else ""
+            clauses.append(f"{'no' if clauses else 'No'} clear difference{between} in {names}")
+    return f"{'; '.join(clauses)}."
+
+
+def leader_first(part: Comparison) -> Verdict:
+    """The verdict of one pair, seen from the model that is ahead unless a baseline sets the order."""
+    verdict = part.verdicts[0]
+    return verdict if part.baseline is not None else winner_first(verdict)
+
+
+def second_leads(parts: Sequence[Comparison]) -> bool:
+    """Whether the second model of the one pair is ahead in the first question that is decided."""
+    decided = [part for part in parts if part.verdicts[0].word in TURNED]
+    first = (decided or parts)[0]
+    return leader_first(first).a != first.verdicts[0].a
 
 
 def _size(part: Comparison) -> str:
@@ -50,14 +69,20 @@ def _size(part: Comparison) -> str:
 
 
 def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str:
-    """One pair: the word in each slice; many models: who is best in each."""
+    """One pair: who is better in which slices; many models: how many pairs differ."""
     inside = [part for part in parts if part.slice is not None and part.measure == measure]
     if not inside:
         return ""
     several = f" by {measure}" if len(_measures(parts)) > 1 else ""
     if all(len(part.verdicts) == 1 for part in inside):
-        words = _by_word([(str(part.slice), part.verdicts[0].word) for part in inside])
-        return f"In slices of {sliced_by}{several}: {words}."
+        seen = [(str(part.slice), leader_first(part)) for part in inside]
+        said = "; ".join(
+            f"{ahead} is {word} in {names}"
+            if word in TURNED
+            else f"{'no clear difference' if word == 'undecided' else word} in {names}"
+            for (ahead, _, word), names in _grouped(seen).items()
+        )
+        return f"In slices of {sliced_by}{several}: {said}."
     different = sum(verdict.different for part in inside for verdict in part.verdicts)
     total = sum(len(part.verdicts) for part in inside)
     return (
@@ -65,22 +90,21 @@ def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str
     )
 
 
-def _by_word(found: Sequence[tuple[str, str]]) -> str:
-    groups: dict[str, list[str]] = {}
-    for name, word in found:
-        groups.setdefault(word, []).append(name)
-    said = {"undecided": "no clear difference"}
-    return "; ".join(
-        f"{said.get(word, word)} in {listed(names, most=MOST_SLICES)}"
-        for word, names in groups.items()
-    )
+def _grouped(seen: Sequence[tuple[str, Verdict]]) -> dict[tuple[str, str, str], str]:
+    """Where each verdict was found, the decided ones first: (model ahead, the other, word) to names."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for name, verdict in sorted(seen, key=lambda one: one[1].word not in TURNED):
+        decided = verdict.word in TURNED
+        key = (verdict.a, verdict.b, verdict.word) if decided else ("", "", verdict.word)
+        groups.setdefault(key, []).append(name)
+    return {key: listed(names, most=MOST_SLICES) for key, names in groups.items()}
 
 
 def held_sentence(parts: Sequence[Comparison], level: float, questions: int) -> str:
     """What keeps the family-wise error rate, where there are several comparisons."""
     if questions < 2:
         return ""
-    by = {"holm": "Holm's correction", "max-t": "Simultaneous intervals (max-t)"}
+    by = {"holm": "Holm's correction", "max-t": "The simultaneous (max-t) adjustment"}
     share = shown_percent(round(1 - level, 12))
     return (
         f"{by[parts[0].adjustment]} over the {questions:,} comparisons keeps the family-wise error "

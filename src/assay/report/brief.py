@@ -266,9 +266,12 @@ def _first_of_each(result: Comparisons) -> str:
             return ""
         first.setdefault(clean_name(found[0].model), []).append(clean(part.measure))
     led = "; ".join(f"{model} is first in {listed(measures)}" for model, measures in first.items())
-    counts = [f"{sum(one.different for one in part.verdicts):,}" for part in result.parts]
-    total = len(result.parts[0].verdicts)
-    return f"{led}. Pairs that differ significantly: {listed(counts)} of {total:,}."
+    counts = [
+        f"{sum(one.different for one in part.verdicts):,} of {len(part.verdicts):,}"
+        f"{'' if place else ' pairs differ significantly'} in {clean(part.measure)}"
+        for place, part in enumerate(result.parts)
+    ]
+    return f"{led}. {listed(counts)}."
 
 
 def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.compare.ranking import Standing, standings
-from assay.compare.verdict import is_pseudo_median, ties_left_out, winner_first
+from assay.compare.several_sentences import leader_first, second_leads
+from assay.compare.verdict import is_pseudo_median, ties_left_out, turned_round, winner_first
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
@@ -25,6 +26,7 @@ from assay.core.text_formatting import (
     write_estimate,
     write_p,
 )
+from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Drawing, Grid, Row
 from assay.report.measure_bases import basis_of
@@ -206,25 +208,27 @@ def questions_grid(result: Comparisons) -> Grid:
     if not single and result.sliced_by is None and len(result.parts) <= MOST_BESIDE:
         return _measures_grid(result)
     heads = _question_heads(result)
+    turned = single and second_leads(result.parts)
     rows = []
     for part in result.parts[:MOST_QUESTIONS]:
         cells = _question_cells(part, heads)
         if not single:
             rows.append(Row(cells=(*cells, *_leader_cells(part))))
             continue
-        verdict = part.verdict
+        verdict = turned_round(part.verdict) if turned else part.verdict
         effect = verdict.outcome.effect
         numbers = _effect_cells(verdict, effect_digits(part.verdicts))
         rows.append(
             Row(
-                cells=(*cells, *numbers, _basis(verdict.outcome, part.estimates), verdict.word),
+                cells=(*cells, *numbers, _basis(verdict.outcome, part.estimates), _winner(part)),
                 drawing=_drawing(effect, part.measure, zero=not verdict.outcome.null),
                 strong=part.slice is None,
             )
         )
     place = len(heads)
     if single:
-        pair = f"{clean_name(result.verdicts[0].a)} − {clean_name(result.verdicts[0].b)}"
+        names = [clean_name(result.verdicts[0].a), clean_name(result.verdicts[0].b)]
+        pair = " − ".join(reversed(names) if turned else names)
         effect_head = pair if len(pair) <= 24 else "difference"
         heads += [effect_head, _interval_head(result), _p_head(result), "n", "verdict"]
     else:
@@ -235,6 +239,14 @@ def questions_grid(result: Comparisons) -> Grid:
         numbers=frozenset(range(place, place + 4) if single else ()),
         left_out=left_out(len(result.parts) - MOST_QUESTIONS, "row", "rows"),
     )
+
+
+def _winner(part: Comparison) -> str:
+    """The verdict in rows that share one order of the models: who is better, by name."""
+    verdict = leader_first(part)
+    if part.baseline is not None or verdict.outcome.null or verdict.word not in TURNED:
+        return verdict.word
+    return f"{shorten(clean_name(verdict.a), NAME_BESIDE)} {verdict.word}"
 
 
 def _measures_grid(result: Comparisons) -> Grid:

@@ -4,6 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
+from assay.compare.several_sentences import leader_first, second_leads
+from assay.compare.verdict import turned_round
+from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
 from assay.core.text_formatting import clean, clean_name, listed
@@ -55,7 +58,7 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
         Fact(
             label="comparisons",
             text=f"{result.questions:,}",
-            detail=f"{measures}{slices}; {told:,} differ significantly, "
+            detail=f"{measures}{slices}; {told:,} {by_count(told, 'differs', 'differ')} significantly, "
             f"{words['equivalent']:,} equivalent, {words['undecided']:,} inconclusive",
         ),
         Fact(
@@ -82,26 +85,38 @@ def _measure_fact(result: Comparisons, measure: str) -> Fact:
     words = Counter(verdict.word for verdict in whole.verdicts)
     detail = f"{direction_words(whole.direction)}"
     if len(whole.verdicts) == 1:
-        (word,) = words
-        return Fact(label=measure_label(measure, whole.direction), text=word, detail=detail)
-    counted = ", ".join(f"{count:,} {word}" for word, count in words.items())
+        verdict = leader_first(whole)
+        who = f"{clean_name(verdict.a)} is " if verdict.word in TURNED else ""
+        text = f"{who}{verdict.word}"
+        return Fact(label=measure_label(measure, whole.direction), text=text, detail=detail)
+    found = {
+        "differ significantly": sum(words[word] for word in TURNED),
+        "equivalent": words["equivalent"],
+        "inconclusive": words["undecided"],
+    }
+    counted = ", ".join(f"{count:,} {word}" for word, count in found.items() if count)
     return Fact(label=measure_label(measure, whole.direction), text=counted, detail=detail)
 
 
-def pairs_table(result: Comparisons) -> Table:
-    """Every question of the family: the measure, the slice, the pair and what decides it."""
+def pairs_table(result: Comparisons, *, ordered: bool = False) -> Table:
+    """Every question of the family: the measure, the slice, the pair and what decides it.
+
+    The winner of each pair stands first, unless all rows are ``ordered`` alike. What is undecided
+    about one pair keeps the order of the others.
+    """
     null = any(verdict.outcome.null for verdict in result.verdicts)
     quantity = "value" if null else "difference"
     heads = [Column(name="measure"), *([Column(name="slice")] if result.sliced_by else [])]
-    ordered = all(len(part.verdicts) == 1 for part in result.parts)
+    single = all(len(part.verdicts) == 1 for part in result.parts)
+    turned = single and second_leads(result.parts)
     rows = []
     for part in result.parts:
         label = [Cell(text=clean(part.measure))]
         if result.sliced_by:
             label.append(Cell(text=WHOLE if part.slice is None else clean_name(part.slice)))
-        rows += [
-            (*label, *row) for row in tables.pairs(part, result.verdicts, ordered=ordered).rows
-        ]
+        shown = _in_order(part, turned=turned) if single and not ordered else part
+        table = tables.pairs(shown, result.verdicts, ordered=ordered or single)
+        rows += [(*label, *row) for row in table.rows]
     senses = {name: direction_words(result.part(name).direction) for name in result.measures}
     better = listed(dict.fromkeys(senses.values()))
     if len(set(senses.values())) > 1:
@@ -124,6 +139,14 @@ def pairs_table(result: Comparisons) -> Table:
         ),
         rows=tuple(rows),
     )
+
+
+def _in_order(part: Comparison, *, turned: bool) -> Comparison:
+    """The one pair with its winner first; undecided, in the order of the family."""
+    verdict = part.verdicts[0]
+    if verdict.word in TURNED:
+        return replace(part, verdicts=(leader_first(part),))
+    return replace(part, verdicts=(turned_round(verdict),)) if turned else part
 
 
 def joint_table(result: Comparisons) -> Table | None:
@@ -220,7 +243,7 @@ def _figures(result: Comparisons) -> tuple[Figure, ...]:
 
 def _sliced_figure(result: Comparisons, whole: Comparison) -> Figure:
     name = measure_label(whole.measure, whole.direction)
-    table = pairs_table(result)
+    table = pairs_table(result, ordered=True)
     mine = tuple(row for row in table.rows if row[0].text == clean(whole.measure))
     return Figure(
         name=f"slices:{whole.measure}",

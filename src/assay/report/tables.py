@@ -35,6 +35,7 @@ from assay.core.text_formatting import (
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report.effect_scales import UNSIGNED, scale_of
+from assay.report.measure_bases import basis_of
 from assay.report.method_titles import interval_method_of, named_test
 from assay.report.methods_paragraph import adjusted_by
 
@@ -300,11 +301,12 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
 
 def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     numbers = write_estimate(one, finest=finest)
+    count, which = basis_of(one)
     return (
         Cell(text=clean_name(one.model) if one.model is not None else ""),
         Cell(text=numbers.value, numbers=(one.value,)),
         _interval_cell(one, numbers.interval),
-        Cell(text=f"{one.n:,}", numbers=(one.n,)),
+        Cell(text=f"{count:,} {which}".rstrip(), numbers=(count,)),
     )
 
 
