@@ -87,7 +87,7 @@ class TestWithoutATerminal:
         )
         assert done.returncode == 2
         assert done.stdout == ""
-        assert "no verdict yet. This question is open; answer it with an option" in done.stderr
+        assert "one question is open. Answer it with an option" in done.stderr
         assert "add --correct" in done.stderr
         assert "add --losses" in done.stderr
 

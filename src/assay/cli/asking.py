@@ -54,9 +54,13 @@ def explained(error: AmbiguousEvidence) -> str:
     from assay.core.text_formatting import clean
 
     said = "\n".join(map(clean, in_options(error.questions).splitlines()))
-    many = len(error.questions) > 1
-    open_ = "These questions are open; answer each" if many else "This question is open; answer it"
-    return f"assay: no verdict yet. {open_} with an option:\n{said}"
+    count = len(error.questions)
+    open_ = (
+        f"{count} questions are open. Answer each"
+        if count > 1
+        else "one question is open. Answer it"
+    )
+    return f"assay: {open_} with an option:\n{said}"
 
 
 def ask_direction(result: Any) -> None:
