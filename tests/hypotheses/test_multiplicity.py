@@ -17,6 +17,14 @@ NAMES = {"bh": "benjamini_hochberg", "by": "benjamini_yekutieli"}
 
 
 class TestAdjust:
+    @pytest.mark.parametrize(
+        ("called", "own"),
+        [("BH", "bh"), ("fdr_by", "by"), ("holm-sidak", "holland"), ("benjamini_hochberg", "bh")],
+    )
+    def test_names_of_other_tools(self, called: Any, own: Any) -> None:
+        p = [0.01, 0.02, 0.03, 0.4]
+        assert adjust(p, method=called) == adjust(p, method=own)
+
     def test_rom_example(self) -> None:
         """Rom 1990: at alpha 0.05 the constants are .05, .025, .0169, .0127 (m = 4)."""
         constants = [0.05, 0.025, 0.05 / 3 + 0.05**2 / 12]

@@ -30,6 +30,16 @@ PairAdjustment = Literal["shaffer", "bergmann_hommel", "holm", "nemenyi"]
 PValues = Sequence[float | None] | FloatArray | Mapping[str, float | None]
 Pairs = int | Sequence[tuple[Any, Any]] | None
 
+_ALSO_CALLED = {
+    "benjamini_hochberg": "bh",
+    "benjamini_yekutieli": "by",
+    "fdr": "bh",
+    "fdr_bh": "bh",
+    "fdr_by": "by",
+    "holm_sidak": "holland",
+    "simes_hochberg": "hochberg",
+}
+"""Names of other tools, and of our own functions."""
 MOST_FOR_ROM = 200
 """Rom's constants are a recursion of cubic cost; beyond this Hochberg is nearly as sharp."""
 
@@ -54,7 +64,8 @@ def adjust(p_values: PValues, *, method: Adjustment = "holm") -> tuple[float, ..
     ``method``: bonferroni, sidak, holm, hochberg, hommel, holland (Holm-Sidak), finner, li and
     rom bound the chance of any false claim; bh and by the expected share of false claims.
     """
-    chosen = check_choice(method, get_args(Adjustment), "method")
+    plain = method.lower().replace("-", "_") if isinstance(method, str) else method
+    chosen = check_choice(_ALSO_CALLED.get(plain, plain), get_args(Adjustment), "method")
     return tuple(adjusted_array(checked_p_values(p_values), chosen).tolist())
 
 
