@@ -42,10 +42,15 @@ def cell(covered: int, plain: int, **more: object) -> populations.Cell:
 
 class TestPopulations:
     def test_short_cells_are_named(self) -> None:
-        told = populations.page([cell(960, 800), cell(700, 690, a="boosting")])
+        told = populations.page([cell(960, 800), cell(700, 690, a="boosting", again=[710, 1000])])
         assert "| brier | 50 | 2 | 2 | 1 | 69.0 | 70.0 |" in told
-        assert "| adult | boosting, forest | brier | 50 | 70.0 | 69.0 |" in told
-        assert populations.page([cell(960, 950)]).rstrip().endswith("None.")
+        assert "| adult | boosting, forest | brier | 50 | 70.0 | 71.0 | 69.0 |" in told
+        assert "0 of 1 cells (0.0%; at most 3% may)." in populations.page([cell(960, 950)])
+
+    def test_few_cases_have_a_lower_limit(self) -> None:
+        few = cell(925, 900, samples=20_000) | {"covered": 18_560}
+        assert "1 of 1 cells" in populations.page([few])
+        assert "0 of 1 cells" in populations.page([few | {"minority": 9.0}])
 
     def test_short_means_surely_short(self) -> None:
         assert not populations.surely_short(920, 1000)
