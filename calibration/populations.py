@@ -196,7 +196,7 @@ def page(found: list[Cell]) -> str:
         f"on a part of {sets} packaged data sets. Their predictions on the rest are a population of known values.",
         "Samples of n items are drawn from it, and every pair of models is compared by the default. A cell is one pair",
         f"on one data set at one n. Asked for: coverage of at least {LEAST} %, of accuracy {LEAST_OF_FEW:g} % where",
-        "the worse model alone is expected to be right on fewer than ten items. *Short*: cells whose coverage is surely",
+        "the worse model alone is expected to be right on fewer than ten items. *Short*: cells with surely",
         "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval, accuracy Wald's, F1",
         "and average precision that of the delta method. Width is over that of the plain interval, in cells where that",
         "covers. Samples in which nothing varies or the measure is undefined do not count. Pairs of models on one data",
