@@ -5,6 +5,7 @@ from what there is, --only PREFIX and --batches N measure a part.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibration import populations, promises
 from calibration.cluster_families import check_families, smallest_p_values
 from calibration.cluster_worlds import (
     MEASURES,
@@ -150,6 +152,19 @@ def again(jobs: Sequence[Job], found: Sequence[Found]) -> list[Job]:
     ]
 
 
+def everywhere(found: Sequence[Found]) -> str:
+    """The share of short cells on this page, of real populations and of promises together."""
+    drawn = json.loads(populations.RESULTS.read_text())
+    promised, missed = promises.judged(json.loads(promises.RESULTS.read_text()))
+    here = judged(found)
+    cells = len(here) + len(drawn) + promised
+    short = sum(one.short for one in here) + sum(map(populations.is_short, drawn)) + len(missed)
+    return (
+        f"With [real populations](calibration-populations.md) and [promises](calibration-promises.md) {short:,} "
+        f"of {cells:,} cells are short ({short / cells:.1%}); those pages name theirs."
+    )
+
+
 def page(found: Sequence[Found], repeated: Sequence[Found] = ()) -> str:
     cells = [one for one in found if one.table.world in ("measures", "families")]
     return (
@@ -163,6 +178,7 @@ def page(found: Sequence[Found], repeated: Sequence[Found] = ()) -> str:
             squares=square_page(found),
             samples=min(tail_samples(found)),
             short=short_page(judged(found), judged(repeated)),
+            everywhere=everywhere(found),
         ).strip()
         + "\n"
     )

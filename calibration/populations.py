@@ -220,14 +220,14 @@ def surely_short(covered: int, samples: int, least: float = LEAST) -> bool:
     return bool(covered + 3.09 * math.sqrt(samples * share * (1.0 - share)) < share * samples)
 
 
-def _is_short(one: Cell) -> bool:
+def is_short(one: Cell) -> bool:
     few = one.get("minority", FEW) < FEW
     return surely_short(one["covered"], one["samples"], LEAST_OF_FEW if few else LEAST)
 
 
 def _row(measure: str, n: int, cells: list[Cell]) -> str:
     plain = sum(surely_short(one["t"], one["samples"]) for one in cells)
-    short = sum(_is_short(one) for one in cells)
+    short = sum(is_short(one) for one in cells)
     least = [min(100.0 * one[k] / one["samples"] for one in cells) for k in ("t", "covered")]
     widths = [one["width"] for one in cells if not surely_short(one["t"], one["samples"])]
     middle, most = (float(np.median(widths)), max(widths)) if widths else (1.0, 1.0)
@@ -238,7 +238,7 @@ def _row(measure: str, n: int, cells: list[Cell]) -> str:
 
 
 def _short(found: list[Cell]) -> str:
-    cells = [one for one in found if _is_short(one)]
+    cells = [one for one in found if is_short(one)]
     told = f"{len(cells)} of {len(found)} cells ({len(cells) / len(found):.1%}; at most {MOST_SHORT:.0%} may)."
     if not cells:
         return told

@@ -242,17 +242,22 @@ def page(found: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _short(found: dict[str, Any]) -> str:
-    """How many cells surely miss what is asked for (one-sided 99.9 % bound), and these by name."""
-    judged, short = 0, []
+def judged(found: dict[str, Any]) -> tuple[int, list[str]]:
+    """How many cells have a limit, and which surely miss it (one-sided 99.9 % bound)."""
+    cells, short = 0, []
     for name, (_, _, asked) in PROMISES.items():
         least, most = LIMITS.get(asked, (0.0, 1.0))
         for what, hits, of in found.get(name, {"cells": []})["cells"]:
             low, high = (float(end) for end in clopper_pearson_limits(hits, of, 0.001))
-            judged += asked in LIMITS
+            cells += asked in LIMITS
             if high < least or low > most:
                 short.append(f"- {what}: {hits / of:.1%}, asked for {asked}")
-    told = f"{len(short)} of {judged} cells surely miss what is asked for (one-sided 99.9 % Monte-Carlo bound)."
+    return cells, short
+
+
+def _short(found: dict[str, Any]) -> str:
+    cells, short = judged(found)
+    told = f"{len(short)} of {cells} cells surely miss what is asked for (one-sided 99.9 % Monte-Carlo bound)."
     return "\n".join([told, *(["", *short, "", WHY] if short else [])])
 
 

@@ -169,6 +169,7 @@ methods were chosen; the main page is [calibration](calibration.md).
 {short}
 
 Losses without an end are why: a sample tells nothing of a loss that it does not show (see the last two sections).
+{everywhere}
 
 ## Two models on clustered items
 
