@@ -161,7 +161,7 @@ def everywhere(found: Sequence[Found]) -> str:
     short = sum(one.short for one in here) + sum(map(populations.is_short, drawn)) + len(missed)
     return (
         f"With [real populations](calibration-populations.md) and [promises](calibration-promises.md) {short:,} "
-        f"of {cells:,} cells are short ({short / cells:.1%}); those pages name theirs."
+        f"of {cells:,} cells are short ({short / cells:.1%}). Those pages name theirs."
     )
 
 

@@ -51,8 +51,8 @@ MOST_SHORT = 0.03
 MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier", "log_loss", "mae", "mse")
 
 WHY = (
-    "Squared errors of numbers of visits are why: they have no known end, and a few people of the population carry "
-    "most of their mean. Samples hold too few of them; `--max-loss` tells where they end."
+    "Squared errors of numbers of visits are why. They have no known end, and a few people of the population carry "
+    "most of their mean. Samples hold too few of them. `--max-loss` tells where losses end."
 )
 
 

@@ -168,7 +168,7 @@ methods were chosen; the main page is [calibration](calibration.md).
 
 {short}
 
-Losses without an end are why: a sample tells nothing of a loss that it does not show (see the last two sections).
+Losses without an end are why (see the last two sections). A sample tells nothing of a loss that it does not show.
 {everywhere}
 
 ## Two models on clustered items
