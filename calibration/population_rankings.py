@@ -74,7 +74,7 @@ def precision_limits(
     parts = difference_parts(a[0] - b[0], powers, positives, negatives)
     value, varies = parts["difference"], parts["variance"] > DUST
     reach = normal_reach(0.95, "two-sided")
-    flat = flat_limits(value, 1.0, np.minimum(positives, negatives), reach)
+    flat = flat_limits(value, 1.0, np.minimum(positives, negatives), reach)  # type: ignore[arg-type]
     far = -stdtrit(parts["df"], 0.025) * np.sqrt(parts["variance"])
     low, high = np.maximum(value - far, -1.0), np.minimum(value + far, 1.0)
     near = reach * np.sqrt(powers[0])

@@ -175,7 +175,7 @@ def _check(contests: Contests, row: int, measures: tuple[str, ...], slices: int,
     found = assay.compare(
         columns, truth="y", measure=list(measures), positive=1, n_resamples=100, rng=0, **more
     )
-    theirs = [dict(part.verdict.outcome.details)["p_unadjusted"] for part in found.parts]
+    theirs: list[Any] = [dict(part.verdict.outcome.details)["p_unadjusted"] for part in found.parts]
     if not np.allclose(ours, theirs, rtol=1e-5, atol=1e-9):
         raise Disagreement(f"{ours} in calibration, {theirs} from assay")
     said = [part.verdict.different for part in found.parts]

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.special import stdtr
 
 from calibration import item_families, several_questions
-from calibration.designs.cells import Found, Table
+from calibration.designs.cells import Found, Job, Table
 from calibration.designs.means import Disagreement
 from calibration.short_cells import judged, short_page
 
@@ -21,7 +22,7 @@ class TestFiveModels:
         losses = item_families.lognormal(np.random.default_rng(2), (60, 30))
         far = item_families._farthest(losses).max(axis=1)
         p = np.array([item_families._p_values(own, row).min() for row, own in enumerate(losses)])
-        spared = 2.0 * item_families.stdtr(29.0, -far) > item_families.SURELY
+        spared = 2.0 * stdtr(29.0, -far) > item_families.SURELY
         assert spared.sum() > 20
         assert p[spared].min() > 0.05
 
@@ -40,7 +41,7 @@ class TestFiveModels:
 
 class TestSeveralQuestions:
     @pytest.mark.parametrize("job", several_questions.question_jobs(), ids=lambda job: job.name)
-    def test_batched_p_values_are_the_public_ones(self, job: several_questions.Job) -> None:
+    def test_batched_p_values_are_the_public_ones(self, job: Job) -> None:
         (found,) = job.run(np.random.default_rng(5), 30)
         assert found.counts["family_wise@0.05"] <= 8
 

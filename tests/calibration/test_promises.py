@@ -5,6 +5,7 @@ import pytest
 
 from assay.hypotheses.sequential import anytime_mean_difference
 from calibration import populations, promises
+from calibration.population_cells import Cell
 
 
 def test_the_path_is_that_of_the_public_test() -> None:
@@ -35,7 +36,7 @@ def test_the_page_names_what_was_not_measured() -> None:
     assert told.count("Not measured.") == len(promises.PROMISES) - 1
 
 
-def cell(covered: int, plain: int, **more: object) -> populations.Cell:
+def cell(covered: int, plain: int, **more: object) -> Cell:
     found = {"set": "adult", "measure": "brier", "a": "tree", "b": "forest", "n": 50}
     return found | {"samples": 1000, "covered": covered, "t": plain, "width": 1.2} | more
 
