@@ -75,8 +75,14 @@ def f1_cells(population: Population, n: int, rng: np.random.Generator) -> list[C
         own: Cell = {}
         middle = whole.reshape(1, 2, 2, 2)
         plus(own, limits, _bare(measure, tables), float(_apart(measure, middle)[0]))
-        found.append(cell_of(name, ("f1", a, b), n, own))
+        found.append(cell_of(name, ("f1", a, b), n, own) | {"minority": _minority(middle[0], n)})
     return found
+
+
+def _minority(table: Any, n: int) -> float:
+    """The smallest expected number of right or of wrong answers of a class by a model; as in the grid."""
+    shares = [table.sum(axis=axis) / table.sum() for axis in (2, 1)]
+    return float(n * min(one.min() for one in shares))
 
 
 def _apart(measure: Measure, tables: Any) -> Any:

@@ -51,8 +51,9 @@ MOST_SHORT = 0.03
 MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier", "log_loss", "mae", "mse")
 
 WHY = (
-    "Squared errors of numbers of visits are why. They have no known end, and a few people of the population carry "
-    "most of their mean. Samples hold too few of them. `--max-loss` tells where losses end."
+    "Squared errors of numbers of visits have no known end. A few people of the population carry most of their mean, "
+    "and samples hold too few of them. `--max-loss` tells where losses end. F1 of 50 items rests on few answers, as "
+    "its note says."
 )
 
 
@@ -195,8 +196,9 @@ def page(found: list[Cell]) -> str:
         "`python -m calibration.populations`: five learners (a tree, boosting, two forests, a linear model), trained",
         f"on a part of {sets} packaged data sets. Their predictions on the rest are a population of known values.",
         "Samples of n items are drawn from it, and every pair of models is compared by the default. A cell is one pair",
-        f"on one data set at one n. Asked for: coverage of at least {LEAST} %. Of accuracy {LEAST_OF_FEW:g} % are",
-        "asked for where fewer than ten items are expected that only the worse model has right. *Short*: cells with surely",
+        f"on one data set at one n. Asked for: coverage of at least {LEAST} %, of few answers {LEAST_OF_FEW:g} %. Few:",
+        "of accuracy, only the worse model is expected to be right on fewer than ten items. Of F1, fewer than ten",
+        "right or wrong answers to a class are expected of a model. *Short*: cells with surely",
         "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval, accuracy Wald's, F1",
         "and average precision that of the delta method. Width is over that of the plain interval, in cells where that",
         "covers. Samples in which nothing varies or the measure is undefined do not count. Pairs of models on one data",
