@@ -148,7 +148,7 @@ def again(jobs: Sequence[Job], found: Sequence[Found]) -> list[Job]:
     return [
         replace(job, name=f"again {job.name}")
         for job in jobs
-        if job.name.removeprefix(f"{job.world} ") in short
+        if any(job.name.endswith(f" {one}") for one in short)
     ]
 
 

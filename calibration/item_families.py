@@ -24,7 +24,7 @@ Generator = np.random.Generator
 MODELS = "abcde"
 PAIRS = tuple(combinations(MODELS, 2))
 SIZES = (20, 50, 200)
-ITEMS = "item families"
+ITEMS = "item_families"
 BATCH, GOAL, DRAWS, CHECKED = 2_000, 20_000, 999, 2
 SURELY = 0.12
 """P of the farthest pair alone above which a family differs nowhere at 5 %: over 49 of 999 draws lie beyond it."""

@@ -26,7 +26,7 @@ Generator = np.random.Generator
 MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier")
 SLICES = 4
 SIZES = (100, 400)
-QUESTIONS = "several questions"
+QUESTIONS = "several_questions"
 BATCH, GOAL, CHECKED, SURE = 2_000, 20_000, 2, 2.0
 WORLDS = {"exchangeable models": 1.0, "one model too sure of itself": SURE}
 """How many times as large the logits of the second model are; that changes the Brier score alone."""
