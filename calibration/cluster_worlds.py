@@ -6,7 +6,8 @@ batch go through the public methods as well, and a difference stops the run.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ TRUTH_EFFECT, SHARED_EFFECT, OWN_EFFECT, SHARED_NOISE = 0.7, 0.7, 0.5, 0.7
 an item's noise that models have in common."""
 VARIANCE = 1.0 + SHARED_EFFECT**2 + OWN_EFFECT**2
 MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier")
-AT_ONCE = 64
-"""Ranked positives whose precisions are worked out together."""
+AT_ONCE = 32_000
+"""Precisions, of positives without a cluster, that are worked out together."""
 Generator = np.random.Generator
 
 
@@ -34,6 +35,9 @@ class World:
 
     def truth(self, measure: str) -> float:
         """The measure of any model on endlessly many clusters."""
+        return _truth(self, measure)
+
+    def worked_out(self, measure: str) -> float:
         right = float(ndtr(self.separation / 2.0 / VARIANCE**0.5))
         if measure == "accuracy":
             return right
@@ -85,6 +89,12 @@ class World:
         return Drawn(world=self, truth=truth, scores=scores, there=there)
 
 
+@cache
+def _truth(world: World, measure: str) -> float:
+    """Worked out once: an integral costs as much as hundreds of test sets."""
+    return world.worked_out(measure)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drawn:
     """Many test sets: truth and whether there is an item (replicates, clusters, most), scores by model."""
@@ -97,6 +107,11 @@ class Drawn:
     @property
     def sizes(self) -> Any:
         return self.there.sum(-1).astype(float)
+
+    def first(self, rows: int) -> "Drawn":
+        return replace(
+            self, truth=self.truth[:rows], scores=self.scores[:rows], there=self.there[:rows]
+        )
 
     def columns(self, row: int, measure: str) -> dict[str, Any]:
         """One test set as the public methods take it."""
@@ -204,35 +219,51 @@ def _precisions(drawn: Drawn) -> tuple[Any, Any]:
 def precisions_without(truth: Any, cluster: Any, clusters: int) -> tuple[float, Any]:
     """Average precision of ranked items, and that without each cluster.
 
-    Positives are the only places where precision counts: how many items of each cluster stand down to
-    each of them is a table of positives by clusters, whatever the number of other items. Some rows of it
-    are made at a time, which stay in the processor's cache.
+    Positives are the only places where precision counts. How many items and positives of a cluster stand
+    down to each of them are steps, one at each item of the cluster; some clusters are laid out at a time,
+    which stay in the processor's cache.
     """
     places = np.flatnonzero(truth)
-    if places.size == 0:
+    size = places.size
+    if size == 0:
         return np.nan, np.full(clusters, np.nan)
-    above = np.cumsum(truth) - truth  # positives above each item
-    own, rank, found = cluster[places], places + 1.0, np.arange(1.0, places.size + 1.0)
-    left, shown, hits = np.zeros((3, clusters))
-    for start in range(0, places.size, AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
-        mine = np.arange(own[rows].size), own[rows]
-        items = slice(places[start - 1] + 1 if start else 0, places[rows][-1] + 1)
-        shape = (mine[0].size, clusters)
-        there = np.bincount(
-            (above[items] - start) * clusters + cluster[items], minlength=shape[0] * clusters
+    found, rank, own = np.arange(1.0, size + 1.0), places + 1.0, cluster[places]
+    hits = np.bincount(own, minlength=clusters)
+    heads, runs, shown, won = _steps(truth, cluster, clusters, hits)
+    left, step = np.empty(clusters), max(1, AT_ONCE // size)
+    for first in range(0, clusters, step):
+        part = slice(heads[first], heads[min(first + step, clusters)])
+        kept, rest = (
+            np.repeat(steps[part], runs[part]).reshape(-1, size) for steps in (won, shown)
         )
-        down = np.cumsum(there.reshape(shape), axis=0) + shown
-        won = np.zeros(shape)
-        won[mine] = 1.0
-        won = np.cumsum(won, axis=0) + hits
-        shown, hits = down[-1], won[-1]
-        kept = found[rows, None] - won
-        kept /= np.maximum(rank[rows, None] - down, 1.0)
-        kept[mine] = 0.0
-        left += kept.sum(axis=0)
-    remaining = places.size - hits
-    return float((found / rank).mean()), left / np.where(remaining > 0.0, remaining, np.nan)
+        np.subtract(found, kept, out=kept)
+        np.subtract(rank, rest, out=rest)
+        mine = np.flatnonzero((own >= first) & (own < first + step))
+        kept[own[mine] - first, mine] = 0.0
+        rest[own[mine] - first, mine] = 1.0
+        kept /= rest
+        left[first : first + step] = kept.sum(axis=1)
+    remaining = size - hits
+    return float((found / rank).mean()), left / np.where(remaining > 0, remaining, np.nan)
+
+
+def _steps(truth: Any, cluster: Any, clusters: int, hits: Any) -> tuple[Any, Any, Any, Any]:
+    """Where the steps of each cluster begin, over how many positives each lasts, items and positives so far.
+
+    The first step of a cluster lasts until its first item.
+    """
+    order = np.argsort(cluster, kind="stable")
+    amounts = np.bincount(cluster, minlength=clusters)
+    before = np.cumsum(amounts) - amounts
+    heads = np.append(before, cluster.size) + np.arange(clusters + 1)
+    starts = np.insert((np.cumsum(truth) - truth)[order], before, 0)
+    ends = np.append(starts[1:], 0)
+    ends[heads[1:] - 1] = hits.sum()
+    shown = np.arange(starts.size, dtype=float) - np.repeat(heads[:-1], amounts + 1)
+    won = np.cumsum(np.insert(truth[order], before, False)) - np.repeat(
+        np.cumsum(hits) - hits, amounts + 1
+    )
+    return heads, ends - starts, shown, won.astype(float)
 
 
 def degrees_of_freedom(drawn: Drawn, measure: str) -> Any:
@@ -350,6 +381,7 @@ def _newcombe(drawn: Drawn, area: Any) -> Any:
 
 def check_public(drawn: Drawn, measure: str, rows: int) -> None:
     """Some test sets through `compare` and `evaluate`: the same numbers, or the run stops."""
+    drawn = drawn.first(rows)
     p_values, answered, _ = pair_p_values(drawn, measure)
     low, high, known = one_limits(drawn, measure)
     for row in range(rows):

@@ -12,7 +12,6 @@ import json
 import math
 import sys
 import warnings
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations, product
 from pathlib import Path
@@ -20,12 +19,18 @@ from typing import Any
 
 import numpy as np
 
-import assay
-from assay.kernels.tails import normal_reach
 from assay.study.datasets import resolve
-from calibration.batched_promises import labels_limits
-from calibration.designs.means import Disagreement
-from calibration.population_areas import Areas, check_areas
+from calibration.population_cells import (
+    CHECKED,
+    SAMPLES,
+    Cell,
+    Population,
+    cell_of,
+    plus,
+    samples,
+)
+from calibration.population_labels import f1_cells, label_cells
+from calibration.population_rankings import area_cells, precision_cells
 from calibration.squared_errors import limits as square_limits
 from calibration.tails import pair_limits, t_limits
 
@@ -37,15 +42,19 @@ RESULTS, PAGE = (
 CLASSES = ("adult", "flights", "german_credit", "kr_vs_kp", "nhefs", "titanic")
 NUMBERS = ("abalone", "health_visits", "seattle_temperature")
 SIZES = (50, 200, 1000)
-SAMPLES, AT_ONCE, CHECKED = 20_000, 400_000, 3
-SHOWN = 500
-"""Samples whose intervals of areas are worked out whole, for their width."""
 TRAINED = 1_200
 CLIP = 1e-3
 """Trees call classes impossible; their log loss is taken with probabilities of at least this."""
-LEAST = 93.5
-Population = tuple[str, Any, dict[str, Any]]
-Cell = dict[str, Any]
+LEAST, LEAST_OF_FEW, FEW = 93.5, 92.0, 10.0
+"""Coverage in percent that is asked for, and where the expected minority count is below ten."""
+MOST_SHORT = 0.03
+MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier", "log_loss", "mae", "mse")
+
+WHY = (
+    "Squared errors of numbers of visits have no known end. A few people of the population carry most of their mean, "
+    "and samples hold too few of them. `--max-loss` tells where losses end. F1 of 50 items rests on few answers, as "
+    "its note says."
+)
 
 
 def population_of(name: str) -> Population:
@@ -114,7 +123,7 @@ def mean_cells(population: Population, n: int, rng: np.random.Generator) -> list
     other = {model: losses("log_loss", 1.0 - truth, own) for model, own in predicted.items()}
     pairs = [(m, a, b) for m in measures for a, b in combinations(predicted, 2)]
     counts: dict[tuple[str, ...], Cell] = {pair: {} for pair in pairs}
-    for first, drawn in _samples(truth.size, n, rng):
+    for first, drawn in samples(truth.size, n, rng):
         for measure, a, b in pairs:
             one, two = lost[measure, a], lost[measure, b]
             apart = one - two
@@ -131,89 +140,15 @@ def mean_cells(population: Population, n: int, rng: np.random.Generator) -> list
                     most = np.maximum(np.abs(apart), np.abs(other[a] - other[b]))
                     bound = most[kept].max(axis=1)
                 limits = pair_limits(rows, bound, checked=checked)
-            _plus(counts[measure, a, b], limits, t_limits(rows), float(apart.mean()))
-    return [_cell(name, pair, n, own) for pair, own in counts.items() if own]
-
-
-def area_cells(population: Population, n: int, rng: np.random.Generator) -> list[Cell]:
-    """Differences of areas under ROC curves of all pairs of models; widths of some samples only."""
-    name, truth, predicted = population
-    labels = truth > 0.0
-    true = {(a, b): d.value[0] for a, b, d in Areas(labels[None], {
-        model: own[None] for model, own in predicted.items()}).pairs()}  # fmt: skip
-    counts: dict[tuple[str, str], Cell] = {pair: {} for pair in true}
-    for first, places in _samples(truth.size, n, rng):
-        drawn = places[np.ptp(truth[places], axis=1) > 0.0]
-        areas = Areas(labels[drawn], {model: own[drawn] for model, own in predicted.items()})
-        shown = SHOWN if first else 0
-        for a, b, difference in areas.pairs():
-            limits = difference.limits(true[a, b], shown)
-            check_areas(areas, a, b, limits, CHECKED if first else 0)
-            _plus(counts[a, b], limits, difference.plain(), true[a, b], shown)
-    return [_cell(name, ("roc_auc", *pair), n, own) for pair, own in counts.items()]
-
-
-def label_cells(population: Population, n: int, rng: np.random.Generator) -> list[Cell]:
-    """Differences of accuracies of all pairs of models: Tango's interval, and Wald's as the plain one."""
-    name, truth, predicted = population
-    found = []
-    for a, b in combinations(predicted, 2):
-        right = [(predicted[model] > 0.5) == (truth > 0.0) for model in (a, b)]
-        shares = [np.mean(right[0] & ~right[1]), np.mean(right[1] & ~right[0])]
-        won, lost, _ = rng.multinomial(n, [*shares, 1.0 - sum(shares)], SAMPLES).T
-        limits = labels_limits(won, lost, n, level=0.95)
-        reach = normal_reach(0.95, "two-sided")
-        spread = np.sqrt(won + lost - (won - lost) ** 2 / n) / n
-        middle = (won - lost) / n
-        _check_labels((int(won[0]), int(lost[0]), n), (limits[0][0], limits[1][0]))
-        own: Cell = {}
-        plain = middle - reach * spread, middle + reach * spread
-        _plus(own, limits, plain, float(shares[0] - shares[1]))
-        found.append(_cell(name, ("accuracy", a, b), n, own))
-    return found
-
-
-def _check_labels(counts: tuple[int, int, int], ours: tuple[float, float]) -> None:
-    won, lost, n = counts
-    table = {
-        "truth": np.ones(n, dtype=int),
-        "a": (np.arange(n) >= lost).astype(int),
-        "b": (np.arange(n) < n - won).astype(int),
-    }
-    found = assay.compare(table, measure="accuracy").verdict.outcome.effect.interval
-    if found is None or not np.allclose(ours, (found.low, found.high), rtol=1e-6, atol=1e-9):
-        raise Disagreement(f"{ours!r} in calibration, {found!r} from assay")
-
-
-def _samples(size: int, n: int, rng: np.random.Generator) -> Iterator[tuple[bool, Any]]:
-    """Whether they are the first, and places of the items of some samples."""
-    step = AT_ONCE // n
-    for start in range(0, SAMPLES, step):
-        yield start == 0, rng.integers(0, size, (min(step, SAMPLES - start), n))
-
-
-def _plus(counts: Cell, limits: Any, plain: Any, truth: float, shown: int | None = None) -> None:
-    """Add what some samples show; widths of the first ``shown`` only."""
-    inside = [(low <= truth) & (truth <= high) for low, high in (limits, plain)]
-    widths = [float((high - low)[:shown].sum()) for low, high in (limits, plain)]
-    more = {
-        "samples": len(inside[0]), "covered": int(inside[0].sum()), "t": int(inside[1].sum()),
-        "low": int((limits[1] < truth).sum()), "high": int((limits[0] > truth).sum()),
-        "width": widths[0], "t_width": widths[1],
-    }  # fmt: skip
-    for key, value in more.items():
-        counts[key] = counts.get(key, 0) + value
-
-
-def _cell(name: str, pair: tuple[str, ...], n: int, counts: Cell) -> Cell:
-    found = {"set": name, "measure": pair[0], "a": pair[1], "b": pair[2], "n": n, **counts}
-    plain = found.pop("t_width", 0.0)
-    return found | {"width": round(found["width"] / plain, 4) if plain else 1.0}
+            plus(counts[measure, a, b], limits, t_limits(rows), float(apart.mean()))
+    return [cell_of(name, pair, n, own) for pair, own in counts.items() if own]
 
 
 KINDS = {
     "areas": (("roc_auc",), area_cells, CLASSES),
     "labels": (("accuracy",), label_cells, CLASSES),
+    "f1": (("f1",), f1_cells, CLASSES),
+    "precisions": (("average_precision",), precision_cells, CLASSES),
     "means": (("mse", "mae", "brier", "log_loss"), mean_cells, (*CLASSES, *NUMBERS)),
 }
 """What is measured together of one population at one n, and of which."""
@@ -222,14 +157,16 @@ KINDS = {
 def measure_all(only: str = "", items: int = max(SIZES)) -> list[Cell]:
     """What has fewer samples than asked for is measured anew, from a seed that follows from its name."""
     kept: list[Cell] = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
-    had = {(one["set"], one["measure"], one["n"]): one["samples"] for one in kept}
+    had: dict[tuple[Any, ...], int] = {}
+    for one in kept:
+        key = one["set"], one["measure"], one["n"]
+        had[key] = max(had.get(key, 0), one["samples"])
     trained = lru_cache(maxsize=None)(population_of)
     for (kind, (measures, cells, sets)), n in product(KINDS.items(), SIZES):
         for name in sets if n <= items and kind.startswith(only) else ():
             if any(had.get((name, measure, n), 0) > SAMPLES / 2 for measure in measures):
                 continue
-            rng = np.random.default_rng(list(f"{kind} {name} {n}".encode()))
-            found = cells(trained(name), n, rng)
+            found = _measured(f"{kind} {name} {n}", cells, trained(name), n)
             kept = [one for one in kept
                     if (one["set"], one["n"]) != (name, n) or one["measure"] not in measures]  # fmt: skip
             kept += found
@@ -237,6 +174,18 @@ def measure_all(only: str = "", items: int = max(SIZES)) -> list[Cell]:
             least = min(one["covered"] / one["samples"] for one in found)
             print(f"{kind} of {name}, n = {n}: {least:.4f}", file=sys.stderr, flush=True)
     return kept
+
+
+def _measured(called: str, cells: Any, population: Population, n: int) -> list[Cell]:
+    """Where some cell is surely short, all are measured again from a fresh seed, and keep both."""
+    found: list[Cell] = cells(population, n, np.random.default_rng(list(called.encode())))
+    if not any(surely_short(one["covered"], one["samples"]) for one in found):
+        return found
+    again = cells(population, n, np.random.default_rng(list(f"{called} again".encode())))
+    return [
+        one | {"again": [two["covered"], two["samples"]]}
+        for one, two in zip(found, again, strict=True)
+    ]
 
 
 def page(found: list[Cell]) -> str:
@@ -247,16 +196,19 @@ def page(found: list[Cell]) -> str:
         "`python -m calibration.populations`: five learners (a tree, boosting, two forests, a linear model), trained",
         f"on a part of {sets} packaged data sets. Their predictions on the rest are a population of known values.",
         "Samples of n items are drawn from it, and every pair of models is compared by the default. A cell is one pair",
-        f"on one data set at one n. Asked for: coverage of at least {LEAST} %. *Short*: cells whose coverage is surely",
-        "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval, for accuracy Wald's. Width",
-        "is over that of the plain interval, in cells where that covers. Samples in which nothing varies do not count;",
-        "pairs of models on one data set are compared on the same samples.",
+        f"on one data set at one n. Asked for: coverage of at least {LEAST} %, of few answers {LEAST_OF_FEW:g} %. Few:",
+        "of accuracy, only the worse model is expected to be right on fewer than ten items. Of F1, fewer than ten",
+        "right or wrong answers to a class are expected of a model. *Short*: cells with surely",
+        "less (99.9 % Monte-Carlo bound). *Plain* is t, for areas DeLong's normal interval, accuracy Wald's, F1",
+        "and average precision that of the delta method. Width is over that of the plain interval, in cells where that",
+        "covers. Samples in which nothing varies or the measure is undefined do not count. Pairs of models on one data",
+        "set are compared on the same samples.",
         "",
         "| measure | n | cells | short, plain | short | least coverage, plain | least coverage | median width | "
         "largest width | samples a cell |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for measure in ("accuracy", "brier", "log_loss", "mse", "mae", "roc_auc"):
+    for measure in MEASURES:
         for n in SIZES:
             cells = [one for one in found if (one["measure"], one["n"]) == (measure, n)]
             if cells:
@@ -265,31 +217,43 @@ def page(found: list[Cell]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def surely_short(covered: int, samples: int) -> bool:
-    share = LEAST / 100.0
+def surely_short(covered: int, samples: int, least: float = LEAST) -> bool:
+    share = least / 100.0
     return bool(covered + 3.09 * math.sqrt(samples * share * (1.0 - share)) < share * samples)
 
 
+def is_short(one: Cell) -> bool:
+    few = one.get("minority", FEW) < FEW
+    return surely_short(one["covered"], one["samples"], LEAST_OF_FEW if few else LEAST)
+
+
 def _row(measure: str, n: int, cells: list[Cell]) -> str:
-    short = [sum(surely_short(one[k], one["samples"]) for one in cells) for k in ("t", "covered")]
+    plain = sum(surely_short(one["t"], one["samples"]) for one in cells)
+    short = sum(is_short(one) for one in cells)
     least = [min(100.0 * one[k] / one["samples"] for one in cells) for k in ("t", "covered")]
     widths = [one["width"] for one in cells if not surely_short(one["t"], one["samples"])]
     middle, most = (float(np.median(widths)), max(widths)) if widths else (1.0, 1.0)
     return (
-        f"| {measure} | {n} | {len(cells)} | {short[0]} | {short[1]} | {least[0]:.1f} | {least[1]:.1f} | "
+        f"| {measure} | {n} | {len(cells)} | {plain} | {short} | {least[0]:.1f} | {least[1]:.1f} | "
         f"{middle:.2f} | {most:.2f} | {min(one['samples'] for one in cells):,} |"
     )
 
 
 def _short(found: list[Cell]) -> str:
-    cells = [one for one in found if surely_short(one["covered"], one["samples"])]
+    cells = [one for one in found if is_short(one)]
+    told = f"{len(cells)} of {len(found)} cells ({len(cells) / len(found):.1%}; at most {MOST_SHORT:.0%} may)."
     if not cells:
-        return "None."
-    lines = ["| data set | models | measure | n | coverage | plain |", "|---|---|---|---|---|---|"]
+        return told
+    lines = [
+        told, WHY, "",
+        "| data set | models | measure | n | coverage | with a fresh seed | plain |", "|---|---|---|---|---|---|---|",
+    ]  # fmt: skip
     for one in cells:
         shares = [100.0 * one[k] / one["samples"] for k in ("covered", "t")]
+        fresh = one.get("again")
+        again = f"{100.0 * fresh[0] / fresh[1]:.1f}" if fresh else ""
         where = f"| {one['set']} | {one['a']}, {one['b']} | {one['measure']} | {one['n']} "
-        lines.append(f"{where}| {shares[0]:.1f} | {shares[1]:.1f} |")
+        lines.append(f"{where}| {shares[0]:.1f} | {again} | {shares[1]:.1f} |")
     return "\n".join(lines)
 
 

@@ -164,11 +164,18 @@ CLUSTERS = """
 (resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091 and 0170 say how the
 methods were chosen; the main page is [calibration](calibration.md).
 
+## Cells that are short
+
+{short}
+
+Losses without an end are why (see the last two sections). A sample tells nothing of a loss that it does not show.
+{everywhere}
+
 ## Two models on clustered items
 
 Truth, all scores and each model's scores have effects of the cluster (standard deviations .7, .7 and .5 beside item noise of 1). Models are exchangeable, so every rejection is an
 error. Accuracy and the Brier score by `cluster_difference`, F1, AUC and average precision by `paired_jackknife`. The table has rejections in percent at 5 %. The limit is 5.5, and 6 with fewer than 10 clusters. **Bold**: surely more (one-sided 99.9 %
-Monte-Carlo bound). Test sets on which the measure is undefined for want of a class are not counted: the fewest counted are {fewest:,}.
+Monte-Carlo bound). Test sets on which the measure is undefined for want of a class are not counted.
 
 {levels}
 
@@ -178,6 +185,20 @@ Exchangeable models, all ten pairs by `simultaneous_jackknife` (999 draws): fami
 are those of two models. Families that the method refuses are not counted.
 
 {families}
+
+## Five models on independent items
+
+Mean losses of five models, all ten pairs by `simultaneous_bootstrap` (999 draws): families with any false difference between equal models, in percent. The limit is 5.5.
+Standard errors of few items are uncertain, so each pair is divided by one that is drawn (decision 0271).
+
+{items}
+
+## Several measures and slices at once
+
+Two models on independent items, in five measures (accuracy, F1, AUC, average precision, Brier score), in four slices, or both. All questions are decided together by Holm's steps.
+In percent: test sets with any difference that is none. Where one model is too sure of itself, its logits are doubled. Then its Brier score differs and nothing else does.
+
+{questions}
 
 ## One model on clustered items
 

@@ -256,6 +256,21 @@ def _two_models(
 
 def pair_limits(measure: Measure, tables: NDArray[Any]) -> dict[float, Limits]:
     """The limits of `paired_delta` for each table of (truth, A, B); NaN where undefined."""
+    value, centre, error = pair_parts(measure, tables)
+    extent = measure.high - measure.low
+    undefined = np.isnan(error)
+    stretched = np.arctanh(np.where(undefined, 0.0, centre) / extent)
+    limits: dict[float, Limits] = {}
+    for alpha in ALPHAS:
+        reach = normal_reach(1.0 - alpha, "two-sided") * error * extent / (extent**2 - centre**2)
+        low = np.fmin(extent * np.tanh(stretched - reach), value)
+        high = np.fmax(extent * np.tanh(stretched + reach), value)
+        limits[alpha] = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+    return limits
+
+
+def pair_parts(measure: Measure, tables: NDArray[Any]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Differences, those with half counts, and their standard errors, NaN where undefined."""
     smoothed = tables + _half_counts(tables)
     of_a, of_b = smoothed.sum(axis=3), smoothed.sum(axis=2)
     slope_a, slope_b = slopes(measure, of_a), slopes(measure, of_b)
@@ -265,16 +280,8 @@ def pair_limits(measure: Measure, tables: NDArray[Any]) -> dict[float, Limits]:
     error = np.sqrt(np.maximum(square, 0.0))
     centre = _difference(measure.function(of_a), measure.function(of_b))
     value = _difference(measure.function(tables.sum(axis=3)), measure.function(tables.sum(axis=2)))
-    extent = measure.high - measure.low
     undefined = np.isnan(value) | ~(error > 0.0) | ~np.isfinite(centre)
-    stretched = np.arctanh(np.where(undefined, 0.0, centre) / extent)
-    limits: dict[float, Limits] = {}
-    for alpha in ALPHAS:
-        reach = normal_reach(1.0 - alpha, "two-sided") * error * extent / (extent**2 - centre**2)
-        low = np.fmin(extent * np.tanh(stretched - reach), value)
-        high = np.fmax(extent * np.tanh(stretched + reach), value)
-        limits[alpha] = np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
-    return limits
+    return value, centre, np.where(undefined, np.nan, error)
 
 
 def _half_counts(tables: NDArray[Any]) -> FloatArray:

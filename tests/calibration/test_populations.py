@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from calibration import populations
+from calibration import population_cells, population_labels, population_rankings, populations
 from calibration.designs.means import Disagreement
 from calibration.population_areas import Areas, check_areas
 
@@ -48,14 +48,20 @@ class TestAreas:
 
 class TestCells:
     def test_cells_of_a_small_population(self, monkeypatch: Any) -> None:
-        monkeypatch.setattr(populations, "SAMPLES", 1000)
+        monkeypatch.setattr(population_cells, "SAMPLES", 1000)
         rng = np.random.default_rng(3)
         truth = (rng.random(3000) < 0.4).astype(float)
         chance = {
             name: 1.0 / (1.0 + np.exp(-rng.normal(2.0 * truth - 1.0, spread)))
             for name, spread in (("a", 1.0), ("b", 1.5))
         }
-        for cells in (populations.mean_cells, populations.area_cells, populations.label_cells):
+        for cells in (
+            populations.mean_cells,
+            population_rankings.area_cells,
+            population_rankings.precision_cells,
+            population_labels.label_cells,
+            population_labels.f1_cells,
+        ):
             for cell in cells(("made", truth, chance), 50, rng):
                 assert cell["samples"] == 1000
                 assert cell["covered"] / cell["samples"] >= 0.93

@@ -5,6 +5,7 @@ import pytest
 
 from assay.hypotheses.sequential import anytime_mean_difference
 from calibration import populations, promises
+from calibration.population_cells import Cell
 
 
 def test_the_path_is_that_of_the_public_test() -> None:
@@ -35,17 +36,22 @@ def test_the_page_names_what_was_not_measured() -> None:
     assert told.count("Not measured.") == len(promises.PROMISES) - 1
 
 
-def cell(covered: int, plain: int, **more: object) -> populations.Cell:
+def cell(covered: int, plain: int, **more: object) -> Cell:
     found = {"set": "adult", "measure": "brier", "a": "tree", "b": "forest", "n": 50}
     return found | {"samples": 1000, "covered": covered, "t": plain, "width": 1.2} | more
 
 
 class TestPopulations:
     def test_short_cells_are_named(self) -> None:
-        told = populations.page([cell(960, 800), cell(700, 690, a="boosting")])
+        told = populations.page([cell(960, 800), cell(700, 690, a="boosting", again=[710, 1000])])
         assert "| brier | 50 | 2 | 2 | 1 | 69.0 | 70.0 |" in told
-        assert "| adult | boosting, forest | brier | 50 | 70.0 | 69.0 |" in told
-        assert populations.page([cell(960, 950)]).rstrip().endswith("None.")
+        assert "| adult | boosting, forest | brier | 50 | 70.0 | 71.0 | 69.0 |" in told
+        assert "0 of 1 cells (0.0%; at most 3% may)." in populations.page([cell(960, 950)])
+
+    def test_few_cases_have_a_lower_limit(self) -> None:
+        few = cell(925, 900, samples=20_000) | {"covered": 18_560}
+        assert "1 of 1 cells" in populations.page([few])
+        assert "0 of 1 cells" in populations.page([few | {"minority": 9.0}])
 
     def test_short_means_surely_short(self) -> None:
         assert not populations.surely_short(920, 1000)

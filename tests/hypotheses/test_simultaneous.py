@@ -51,6 +51,31 @@ class TestSimultaneousBootstrap:
             )
         assert stats.binomtest(covered, 200, 0.945, alternative="less").pvalue > 0.001
 
+    def test_means_of_few_items_are_as_careful_as_t(self) -> None:
+        """Two models: the multiplier is t's, and the standard error that of the paired t test."""
+        losses = np.random.default_rng(8).standard_normal((2, 12))
+        evidence = assay.read({"a:loss": losses[0], "b:loss": losses[1]}, losses=True)
+        family = simultaneous_bootstrap(evidence, measure="mean_loss", n_resamples=9999, rng=1)
+        multiplier = dict(family.details)["multiplier"]
+        alone = assay.paired_t(*losses).effect.standard_error
+        assert multiplier == pytest.approx(stats.t(11).ppf(0.975), rel=0.06)
+        assert family.outcomes[0].effect.standard_error == pytest.approx(alone, rel=0.03)
+
+    def test_the_names_of_models_do_not_move_the_draws(self) -> None:
+        losses = np.random.default_rng(9).standard_normal((4, 25))
+
+        def p_values(names: str) -> dict[frozenset[str], float | None]:
+            columns = {f"{name}:loss": losses["abcd".index(name)] for name in names}
+            found = simultaneous_bootstrap(
+                assay.read(columns, losses=True), measure="mean_loss", n_resamples=199, rng=3
+            )
+            return {
+                frozenset(pair): one.p_value
+                for pair, one in zip(found.pairs, found.outcomes, strict=True)
+            }
+
+        assert p_values("abcd") == p_values("dbac")
+
     def test_models_that_no_item_tells_apart(self) -> None:
         evidence = worlds(2, 100, [0.1])
         family = simultaneous_bootstrap(

@@ -80,6 +80,8 @@ class Replicates:
     """How many independent units stand behind a difference; of rankings, those of the rarer class."""
     extent: float
     """The largest difference there can be."""
+    df: float | None = None
+    """Of means: the degrees of freedom of their standard errors."""
 
     def difference(self, a: str, b: str) -> tuple[float, FloatArray]:
         """A minus B, on the evidence and on each resample; rounding errors become ties."""
@@ -137,6 +139,7 @@ def replicates_of(
         kind=reduced.unit,
         units=_units(reduced),
         extent=reduced.measure.high - reduced.measure.low,
+        df=reduced.effective - 1.0 if reduced.measure.reduction == "moments" else None,
     )
 
 

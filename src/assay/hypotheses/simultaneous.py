@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
-from assay.core.rng import Rng, seed_of
+from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import TIE
 from assay.estimates.bootstrap import Replicates, replicate, tied_difference
 from assay.estimates.resampling_cells import MANY_MEANS, reduce
@@ -28,6 +28,8 @@ from assay.kernels.no_variation import flat_limits, flat_z
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
 
+FEW_UNITS = 1000.0
+"""Degrees of freedom up to which t and its normal limit differ by more than some thousandths."""
 PAIRS_AT_ONCE = 256
 """Pairs whose replicates are held at a time, so that memory does not grow with their number."""
 
@@ -180,7 +182,7 @@ def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> 
     a, b = pair_places(found.models, pairs)
     defined = np.isfinite(found.replicates).all(axis=1)
     values = tied_difference(found.values[a], found.values[b])
-    errors, deviations = _spread(found.replicates[defined], found.values, a, b)
+    errors, deviations = _spread(found, found.replicates[defined], (a, b))
     largest = np.full(defined.size, np.nan)
     largest[defined] = deviations
     return Member(
@@ -246,20 +248,30 @@ def _family(member: Member, ordered: FloatArray, *, level: float, n_pairs: int) 
 
 
 def _spread(
-    replicates: FloatArray, values: FloatArray, a: Any, b: Any
+    found: Replicates, replicates: FloatArray, places: tuple[Any, Any]
 ) -> tuple[FloatArray, FloatArray]:
-    """Each pair's standard error, and for every replicate the largest studentised deviation."""
+    """Each pair's standard error, and for every replicate the largest studentised deviation.
+
+    Standard errors of means over few units are uncertain themselves: as for t, each pair is divided by
+    one that is drawn. Models stand in the order of their values, so names do not move the draws.
+    """
+    order = np.lexsort((np.maximum(*places), np.minimum(*places)))
+    a, b = (side[order] for side in places)
+    df = found.df if found.df is not None and 0.0 < found.df < FEW_UNITS else None
+    drawn, growth = stream(found.seed, 0, 3), 1.0 if df is None else math.sqrt((df + 1.0) / df)
     errors = np.empty(a.size)
     largest = np.zeros(replicates.shape[0])
     scale = np.abs(replicates).max(axis=0, initial=0.0)
     for part in _parts(a.size):
         deviations = replicates[:, a[part]] - replicates[:, b[part]]
-        deviations -= values[a[part]] - values[b[part]]
-        found = deviations.std(axis=0, ddof=1)
-        varying = found > TIE * np.maximum(scale[a[part]], scale[b[part]])
-        errors[part] = np.where(varying, found, 0.0)
+        deviations -= found.values[a[part]] - found.values[b[part]]
+        spread = deviations.std(axis=0, ddof=1) * growth
+        varying = spread > TIE * np.maximum(scale[a[part]], scale[b[part]])
+        errors[order[part]] = np.where(varying, spread, 0.0)
+        if df is not None:
+            deviations *= growth / np.sqrt(drawn.chisquare(df, deviations.shape) / df)
         if varying.any():
-            studentised = np.abs(deviations[:, varying]) / found[varying]
+            studentised = np.abs(deviations[:, varying]) / spread[varying]
             np.maximum(largest, studentised.max(axis=1), out=largest)
     return errors, largest
 
