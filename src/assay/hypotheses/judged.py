@@ -1,5 +1,6 @@
 """Two models on items that a judge graded for both, and people for some: is one better? (T5)."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,15 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.estimates.judged import used, values_of
+from assay.estimates.judged import (
+    ASSOCIATION,
+    FEW_LABELS,
+    MANY_LABELS,
+    SURPRISES,
+    SURPRISES_OF_FEW,
+    used,
+    values_of,
+)
 from assay.estimates.judged_values import ItemValues
 from assay.kernels.judged import Corrected, JudgedStrata, corrected, p_of_limits
 from assay.kernels.tails import ends, t_p, t_reach
@@ -97,11 +106,32 @@ def difference_outcome(
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
     chosen = used(values, found, counted=counted)
+    if counted and _carried(found, values.sample.units):
+        chosen, counted = found, False
     if not isinstance(chosen, Corrected):
         return chosen
     if counted:
         return _stratified_outcome(values, chosen, null=0.0, level=level)
+    if values.sample.units < FEW_LABELS:
+        chosen = _drawn_back(values, chosen)
     return _t_outcome(values, chosen, null=0.0, level=level, alternative="two-sided")
+
+
+def _carried(found: Corrected, labels: int) -> bool:
+    """Whether so many labels disagree with the judge that a pair of rates is as near normal as grades (decision 0275).
+
+    From many labels on a judge that tells nothing costs nothing, so that nobody need ask whether it does.
+    """
+    if found.association < ASSOCIATION:
+        return labels >= MANY_LABELS and found.surprises >= SURPRISES_OF_FEW
+    return labels >= FEW_LABELS and found.surprises >= SURPRISES
+
+
+def _drawn_back(values: ItemValues, found: Corrected) -> Corrected:
+    """The same with a smaller slope: one that few labels have just found is too steep on average (decision 0275)."""
+    kept = 1.0 - ASSOCIATION * (1.0 / found.association - 1.0 / values.sample.units)
+    less = corrected(values.people, values.judge, values.sample, kept=kept)
+    return replace(less, df=found.df)
 
 
 def _t_outcome(

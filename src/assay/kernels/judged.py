@@ -124,11 +124,13 @@ class Corrected:
         return replace(self, df=min(self.df, 2.0 / max(spread, 2.0 / units)))
 
 
-def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Corrected:
+def corrected(
+    people: FloatArray, judge: FloatArray, sample: JudgedSample, *, kept: float = 1.0
+) -> Corrected:
     """The regression estimator with a robust standard error (HC2), for any design.
 
     ``people`` are of graded items, ``judge`` of all. The variance has two parts: residuals of graded items,
-    and the judge's grades of all items, which are a sample themselves.
+    and the judge's grades of all items, which are a sample themselves. ``kept`` is the part of the slope to use.
     """
     share, own = sample.own_shares, judge[sample.graded]
     whole = sample.mean(judge)
@@ -136,7 +138,7 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
     off, aside = people - mean, own - own_mean
     spread, joint, varied = share @ aside**2, share @ (aside * off), share @ off**2
     flat = spread <= 1e-24 * max(1.0, own_mean**2) or varied <= 0.0
-    slope = 0.0 if flat else float(joint / spread)
+    slope = 0.0 if flat else kept * float(joint / spread)
     residuals = off - slope * aside
     moved = np.zeros_like(aside) if flat else aside * (whole - own_mean) / spread
     leverage = share * (1.0 + (0.0 if flat else aside**2 / spread))
