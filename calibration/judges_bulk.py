@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from assay.estimates.judged import (
     ASSOCIATION,
-    FEW_LABELS,
     LEAST,
     MANY_LABELS,
     SURPRISES,
@@ -22,9 +21,10 @@ from assay.estimates.judged import (
     UNSEEN,
     UNSEEN_OF_FEWER,
 )
+from assay.hypotheses.judged import PART_OF_REACH
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
-from assay.kernels.judged import ROUNDING
+from assay.kernels.judged import FEW_LABELS, ROUNDING
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach
@@ -350,13 +350,17 @@ def fitted(
     leverage = (1.0 + aside**2 / spread[:, None]) / n[:, None]
     squares = (weights * residuals) ** 2 / np.maximum(1.0 - leverage, 0.05)
     first, fourth = (often * squares).sum(axis=1), (often * squares**2).sum(axis=1)
-    even = (often * residuals**2).sum(axis=1) / (n - 2) * (often * weights**2).sum(axis=1)
+    if n.max() < FEW_LABELS:
+        even = (often * residuals**2).sum(axis=1) / (n - 2) * (often * weights**2).sum(axis=1)
+        spreads = np.maximum(first, even)
+    else:
+        spreads = first
     agreed = mean_of(residuals**2) <= ROUNDING * varied
     return Fitted(
         people=mean,
         people_error=np.sqrt(varied / (n - 1)),
         value=mean + slope * (whole - own),
-        error=np.sqrt(np.maximum(first, even) + slope**2 * all_spread / judged),
+        error=np.sqrt(spreads + slope**2 * all_spread / judged),
         slope=slope,
         association=n * joint**2 / np.maximum(spread * varied, 1e-300),
         surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
@@ -391,6 +395,7 @@ def regression(
         if rest_ends is not None:
             least, most = np.minimum(least, rest_ends[0]), np.maximum(most, rest_ends[1])
         farthest = np.maximum(np.ptp(people, axis=1), np.abs(found.slope) * (most - least))
+        farthest = PART_OF_REACH * farthest if paired else farthest
         unseen = UNSEEN if n >= MANY_LABELS else UNSEEN_OF_FEWER
         doubted = np.sqrt(error**2 + unseen * (farthest / (2.0 * n)) ** 2)
         error = np.where(known, error, doubted)

@@ -12,7 +12,6 @@ from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.estimates.judged import (
     ASSOCIATION,
-    FEW_LABELS,
     MANY_LABELS,
     SURPRISES,
     SURPRISES_OF_FEW,
@@ -20,10 +19,12 @@ from assay.estimates.judged import (
     values_of,
 )
 from assay.estimates.judged_values import ItemValues
-from assay.kernels.judged import Corrected, JudgedStrata, corrected, p_of_limits
+from assay.kernels.judged import FEW_LABELS, Corrected, JudgedStrata, corrected, p_of_limits
 from assay.kernels.tails import ends, t_p, t_reach
 
 _RANDOM = "people graded a random sample of the judged items"
+PART_OF_REACH = 0.75
+"""Of the largest difference there may be: both grades of an item are seldom as wrong as can be (decision 0275)."""
 
 
 @method(
@@ -105,6 +106,7 @@ def difference_outcome(
 ) -> TestOutcome | tuple[Note, ...]:
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
+    found = replace(found, reach=PART_OF_REACH * found.reach)
     chosen = used(values, found, counted=counted)
     if counted and _carried(found, values.sample.units):
         chosen, counted = found, False

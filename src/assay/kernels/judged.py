@@ -19,6 +19,8 @@ from assay.kernels.tails import alpha_of, normal_reach
 Limits = tuple[float, float]
 ROUNDING = 1e-20
 """Squares of residuals below this part of people's own are rounding: a judge on another scale that errs nowhere."""
+FEW_LABELS = 40
+"""Labels of which fewer leave a robust standard error unsteady."""
 FARTHEST = 8.0
 """Normal quantiles beyond this are of levels that differ from 1 by rounding."""
 
@@ -188,8 +190,8 @@ def _error(terms: FloatArray, tail: FloatArray | None, sample: JudgedSample) -> 
 def _even_error(
     residuals: FloatArray, weights: FloatArray, tail: FloatArray, sample: JudgedSample
 ) -> float:
-    """The same with one variance for all residuals, which few labels estimate more steadily; 0 of other designs."""
-    if not sample.simple or sample.graded.size < 3:
+    """The same with one variance for all residuals, which few labels estimate more steadily; 0 of other evidence."""
+    if not sample.simple or not 3 <= sample.graded.size < FEW_LABELS:
         return 0.0
     variance = float(residuals @ residuals) / (residuals.size - 2)
     return float(np.sqrt(variance * float(weights @ weights) + float(tail @ tail)))
