@@ -28,11 +28,11 @@ from calibration.judges_bulk import (  # fmt: skip
 )
 from calibration.judges_page import COVERED, PEER_COVERED, PEER_WIDTH
 
-EXPECTED = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
+EXPECTED = (0.5, 1.0, 2.0, 4.0, 9.0)
 """Labels that the turned mass is expected to touch."""
 FOUND = 0.5
 """The power of the best test up to which a world is called a twin."""
-DRAWS = {20: 1000, 50: 1000, 200: 500, 1000: 300}
+DRAWS = {20: 600, 50: 600, 200: 400, 1000: 300}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,8 @@ def turns(cell: Cell) -> Iterator[Turn]:
             yield Turn(words=words, before=before, after=after, places=cells)
     elif cell.target != "mean":
         people, judge = _graded(cell)
-        moves = ((0.0, 4.0),) if cell.target.startswith("pair") else ((5.0, 1.0), (1.0, 5.0))
+        pair = cell.target.startswith("pair")
+        moves = ((0.0, 4.0), (4.0, -4.0)) if pair else ((5.0, 1.0), (1.0, 5.0))
         for old, new in moves:
             before, after = (float(((people == one) & (judge == old)).mean()) for one in (old, new))
             words = f"{new:g} where the judge says {old:g}"
