@@ -181,6 +181,7 @@ def wider_cells(kept: dict[str, Any]) -> dict[tuple[str, int, str, str], list[Ce
 
 FAMILIES = {
     "rates": ("rate 0.5", "rate 0.8", "rate 0.95", "rate 0.99"),
+    "mean": ("mean",),
     "ratings": ("ratings",),
     "pair of ratings": ("pair of ratings",),
     "pair of rates": ("pair of rates", "pair of rates apart", "pair of rates favoured"),
