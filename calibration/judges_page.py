@@ -130,7 +130,7 @@ def _summary(found: Sequence[Found]) -> str:
         if "again" in one
     ]
     if again:
-        lines += ["", "Levels just off 3.5 to 5.5 % in 10,000 draws were counted again in 60,000 others, which decide. " + "; ".join(again) + "."]  # fmt: skip
+        lines += ["", "Levels just off 3.5 to 5.5 % in 10,000 draws were counted again in 60,000 others, which decide.\n", *(f"- {one}" for one in again)]  # fmt: skip
     return "\n".join([*lines, ""])
 
 
@@ -152,9 +152,9 @@ def _failures(found: Sequence[Found]) -> list[str]:
 DESIGNS = """## Narrower peers over a design
 
 `python -m calibration.judges_twins`. Nobody who brings labels knows which world they are from. So a procedure must cover in all worlds of a design (decisions 0219 and 0262). A *design* is a kind of target with so many labels of 5,000 items.
-Its worlds are those of the tables below, and more: judges that are good or excellent and err to one side in one, two or four labels on average, and pairs of models that seldom differ.
+Its worlds are those of the tables below, and more judges. These are good or excellent, and err to one side in one, two or four labels on average. There are also pairs of models that seldom differ.
 
-**cells**: those in which ours are wider than 1.02 of this peer, which covers 94.5 % there. **largest**: the largest such ratio. **least**: the least coverage in the design. **widened**: so many times as wide, about its middle, an interval covers 93.5 % of every world, and no more of one; below 1 it could be narrower.
+**cells**: those in which ours are wider than 1.02 of this peer, which covers 94.5 % there. **largest**: the largest such ratio. **least**: the least coverage in the design. **widened**: so many times as wide, about its middle, an interval covers 93.5 % of the worst world. Below 1 it could be narrower.
 **equal**: the largest ratio of widths in these cells once both are widened so. **above**: cells in which it is still above 1.02. Each world has 300 to 1,000 draws. So the largest of many worlds is a little too large, for ours as for theirs.
 
 | design | labels | peer | cells | largest | peer: least | where | widened | ours: least | where | widened | equal | above |
@@ -183,7 +183,7 @@ TWINS = """## Narrower peers in twins of a cell
 Each row is a kind of cell in which a peer covers 94.5 % and ours are wider than 1.02 of it. **ratio** is that of one such cell. In a *twin* judge and people disagree, to one side, on some items they agreed on. **turned** is the share of these items. The judge's own grades
 stay as they are. The most powerful test of the labels at 5 % distinguishes a twin from its cell in at most half of all draws. **distinguished** is that share for the twin shown, in which the peer covers least. Nobody can know in which of the two worlds the labels were drawn.
 
-**equal**: our width over the peer's in the cell at equal coverage. Both are widened, or narrowed, about their middles until they cover 93.5 % of the cell and of all its twins. There are 300 to 600 draws. Bold: more than 1.02. Normal grades have no twins here.
+**equal**: our width over the peer's in the cell at equal coverage. Both are widened or narrowed about their middles. They then cover 93.5 % of the cell and of all its twins. There are 300 to 600 draws. Bold: more than 1.02. Normal grades have no twins here.
 
 | target | labels | judge | peer | cells | ratio | worst twin | turned | distinguished | peer covers | ours cover | peer widened | equal |
 | --- | ---: | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"""
