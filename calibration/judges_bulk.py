@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from assay.estimates.judged import (
     ASSOCIATION,
-    FEW_LABELS,
     LEAST,
     MANY_LABELS,
     SURPRISES,
@@ -22,9 +21,10 @@ from assay.estimates.judged import (
     UNSEEN,
     UNSEEN_OF_FEWER,
 )
+from assay.hypotheses.judged import PART_OF_REACH
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
-from assay.kernels.judged import ROUNDING
+from assay.kernels.judged import FEW_LABELS, ROUNDING
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach
@@ -134,8 +134,14 @@ def pair_of_rates(
     low, high = tango_limits(
         four_counts(by_people[:, 1], by_people[:, 2], by_people[:, 0], np.zeros(draws)), Z
     )
-    used = _association(counts, said, seen) >= ASSOCIATION
+    mean = others @ signs / (judged - labels)
+    spread = others @ signs**2 / (judged - labels) - mean**2
     strata = _strata(table.sum(axis=1).T, table[:, 2].T, table[:, 0].T, others.T)
+    found = fitted(said[None, :], seen[None, :], counts, mean, spread, judged)
+    carried, used = _carried(found, labels), found.association >= ASSOCIATION
+    reach = t_reach(LEVEL, labels - 2, "two-sided") * found.error
+    low_with = np.where(carried, found.value - reach, np.where(used, strata[0], low))
+    high_with = np.where(carried, found.value + reach, np.where(used, strata[1], high))
 
     def columns(draw: int) -> tuple[Array, Array]:
         repeats = counts[draw].astype(int)
@@ -143,9 +149,6 @@ def pair_of_rates(
         return people, np.concatenate(
             [np.repeat(seen, repeats), np.repeat(signs, others[draw].astype(int))]
         )
-
-    mean = others @ signs / (judged - labels)
-    spread = others @ signs**2 / (judged - labels) - mean**2
 
     def theirs(first: int, level: float) -> Ends:
         above = np.cumsum(counts[:first], axis=1)[:, None, :]
@@ -157,22 +160,13 @@ def pair_of_rates(
 
     return Bulk(
         truth=float(chances.sum(axis=1) @ signs),
-        ours=(np.where(used, strata[0], low), np.where(used, strata[1], high)),
+        ours=(low_with, high_with),
         labels=(np.asarray(low), np.asarray(high)),
         truescore=_truescore_of_counts(counts, said, seen, mean, spread, judged),
-        used=used,
+        used=used | carried,
         columns=columns,
         evalstats=theirs,
     )
-
-
-def _association(counts: Array, said: Array, seen: Array) -> Array:
-    """The association n r² of two columns given as counts of their joint values."""
-    n = counts.sum(axis=1)
-    x, y = counts @ said / n, counts @ seen / n
-    joint = counts @ (said * seen) / n - x * y
-    spread = (counts @ said**2 / n - x**2) * (counts @ seen**2 / n - y**2)
-    return np.asarray(n * joint**2 / np.maximum(spread, 1e-300))
 
 
 @cache
@@ -318,6 +312,61 @@ def grades(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fitted:
+    """kernels.judged.Corrected of every row."""
+
+    people: Array
+    people_error: Array
+    value: Array
+    error: Array
+    slope: Array
+    association: Array
+    surprises: Array
+
+
+def fitted(
+    people: Array, judge: Array, often: Array, rest_mean: Array, rest_spread: Array, judged: int, *,
+    kept: Array | float = 1.0,
+) -> Fitted:  # fmt: skip
+    """kernels.judged.corrected of every row; ``often`` says how many labels have each pair of values."""
+    n = often.sum(axis=1)
+
+    def mean_of(values: Array) -> Array:
+        return np.asarray((often * values).sum(axis=1) / n)
+
+    mean, own = mean_of(people), mean_of(judge)
+    part = n / judged
+    whole = part * own + (1.0 - part) * rest_mean
+    off, aside = people - mean[:, None], judge - own[:, None]
+    spread, varied = mean_of(aside**2), mean_of(off**2)
+    spread = np.where(spread > 1e-24, spread, 1.0)  # a judge that says the same of all: no slope
+    all_spread = part * (spread + (own - whole) ** 2)
+    all_spread += (1.0 - part) * (rest_spread + (rest_mean - whole) ** 2)
+    joint = mean_of(aside * off)
+    slope = kept * joint / spread
+    residuals = off - slope[:, None] * aside
+    weights = (1.0 + aside * ((whole - own) / spread)[:, None]) / n[:, None]
+    leverage = (1.0 + aside**2 / spread[:, None]) / n[:, None]
+    squares = (weights * residuals) ** 2 / np.maximum(1.0 - leverage, 0.05)
+    first, fourth = (often * squares).sum(axis=1), (often * squares**2).sum(axis=1)
+    if n.max() < FEW_LABELS:
+        even = (often * residuals**2).sum(axis=1) / (n - 2) * (often * weights**2).sum(axis=1)
+        spreads = np.maximum(first, even)
+    else:
+        spreads = first
+    agreed = mean_of(residuals**2) <= ROUNDING * varied
+    return Fitted(
+        people=mean,
+        people_error=np.sqrt(varied / (n - 1)),
+        value=mean + slope * (whole - own),
+        error=np.sqrt(spreads + slope**2 * all_spread / judged),
+        slope=slope,
+        association=n * joint**2 / np.maximum(spread * varied, 1e-300),
+        surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
+    )
+
+
 def regression(
     people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int, *, paired: bool,
     rest_ends: Ends | None = None,
@@ -328,30 +377,14 @@ def regression(
     least and the largest judgement of the items without a label.
     """
     n = people.shape[1]
-    mean, own = people.mean(axis=1), judge.mean(axis=1)
-    part = n / judged
-    whole = part * own + (1.0 - part) * rest_mean
-    off, aside = people - mean[:, None], judge - own[:, None]
-    spread, varied = (aside**2).mean(axis=1), (off**2).mean(axis=1)
-    all_spread = part * (spread + (own - whole) ** 2)
-    all_spread += (1.0 - part) * (rest_spread + (rest_mean - whole) ** 2)
-    joint = (aside * off).mean(axis=1)
-    slope = joint / spread
-    residuals = off - slope[:, None] * aside
-    weights = (1.0 + aside * ((whole - own) / spread)[:, None]) / n
-    leverage = (1.0 + aside**2 / spread[:, None]) / n
-    squares = (weights * residuals) ** 2 / np.maximum(1.0 - leverage, 0.05)
-    first = squares.sum(axis=1)
-    even = (residuals**2).sum(axis=1) / (n - 2) * (weights**2).sum(axis=1)
-    error = np.sqrt(np.maximum(first, even) + slope**2 * all_spread / judged)
-    agreed = (residuals**2).mean(axis=1) <= ROUNDING * varied
-    surprises = np.where(agreed, 0.0, first**2 / np.maximum((squares**2).sum(axis=1), 1e-300))
-    own_error = np.sqrt(varied / (n - 1))
+    each, rest = np.ones((1, n)), (rest_mean, rest_spread, judged)
+    found = fitted(people, judge, each, *rest)
+    error, surprises, own_error = found.error, found.surprises, found.people_error
     reach = t_reach(LEVEL, n - 1, "two-sided")
-    lean = np.zeros(mean.size) if paired else lean_of(people)
-    alone = wider_limits(mean, own_error, reach, lean)
+    lean = np.zeros(error.size) if paired else lean_of(people)
+    alone = wider_limits(found.people, own_error, reach, lean)
     known = surprises >= (SURPRISES_OF_FEW if n < FEW_LABELS else SURPRISES)
-    df = np.full(mean.size, n - 2.0)
+    df = np.full(error.size, n - 2.0)
     if n < MANY_LABELS:
         slight = ~known & (surprises >= LEAST)
         own_df = 2.0 / np.maximum(1.0 / np.maximum(surprises, 1.0) - 1.0 / n, 2.0 / n)
@@ -361,17 +394,30 @@ def regression(
         least, most = judge.min(axis=1), judge.max(axis=1)
         if rest_ends is not None:
             least, most = np.minimum(least, rest_ends[0]), np.maximum(most, rest_ends[1])
-        farthest = np.maximum(np.ptp(people, axis=1), np.abs(slope) * (most - least))
+        farthest = np.maximum(np.ptp(people, axis=1), np.abs(found.slope) * (most - least))
+        farthest = PART_OF_REACH * farthest if paired else farthest
         unseen = UNSEEN if n >= MANY_LABELS else UNSEEN_OF_FEWER
         doubted = np.sqrt(error**2 + unseen * (farthest / (2.0 * n)) ** 2)
         error = np.where(known, error, doubted)
         known |= doubted < own_error
-    used = (n * joint**2 / np.maximum(spread * varied, 1e-300) >= ASSOCIATION) & known
-    value = mean + slope * (whole - own)
+    used, value = (found.association >= ASSOCIATION) & known, found.value
+    if paired and n < FEW_LABELS:
+        kept = 1.0 - ASSOCIATION * (1.0 / np.maximum(found.association, 1e-300) - 1.0 / n)
+        less = fitted(people, judge, each, *rest, kept=np.where(used, kept, 1.0))
+        value, error = less.value, less.error
     narrower = error * -stdtrit(df, (1.0 - LEVEL) / 2.0) / (own_error * reach)
-    low = np.where(used, value - narrower * (mean - alone[0]), alone[0])
-    high = np.where(used, value + narrower * (alone[1] - mean), alone[1])
+    low = np.where(used, value - narrower * (found.people - alone[0]), alone[0])
+    high = np.where(used, value + narrower * (alone[1] - found.people), alone[1])
     return alone, (low, high), used
+
+
+def _carried(found: Fitted, labels: int) -> NDArray[np.bool_]:
+    """The rule of hypotheses.judged for pairs of rates that so many labels carry."""
+    related = found.association >= ASSOCIATION
+    enough = related & (found.surprises >= SURPRISES) & (labels >= FEW_LABELS)
+    return np.asarray(
+        enough | (~related & (found.surprises >= SURPRISES_OF_FEW) & (labels >= MANY_LABELS))
+    )
 
 
 def _truescore(

@@ -28,11 +28,11 @@ from calibration.judges_bulk import (  # fmt: skip
 )
 from calibration.judges_page import COVERED, PEER_COVERED, PEER_WIDTH
 
-EXPECTED = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
+EXPECTED = (0.5, 1.0, 2.0, 4.0, 9.0)
 """Labels that the turned mass is expected to touch."""
 FOUND = 0.5
 """The power of the best test up to which a world is called a twin."""
-DRAWS = {20: 2000, 50: 2000, 200: 1000, 1000: 300}
+DRAWS = {20: 600, 50: 600, 200: 400, 1000: 300}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,8 @@ def turns(cell: Cell) -> Iterator[Turn]:
             yield Turn(words=words, before=before, after=after, places=cells)
     elif cell.target != "mean":
         people, judge = _graded(cell)
-        moves = ((0.0, 4.0),) if cell.target.startswith("pair") else ((5.0, 1.0), (1.0, 5.0))
+        pair = cell.target.startswith("pair")
+        moves = ((0.0, 4.0), (4.0, -4.0)) if pair else ((5.0, 1.0), (1.0, 5.0))
         for old, new in moves:
             before, after = (float(((people == one) & (judge == old)).mean()) for one in (old, new))
             words = f"{new:g} where the judge says {old:g}"
@@ -115,7 +116,7 @@ def twin_of(cell: Cell, turn: Turn, mass: float, draws: int) -> Bulk:
 
 
 def stretch(ends: Ends, truth: float) -> float:
-    """How many times as wide about the middle to cover 93.5 %; infinite where there is no width."""
+    """How many times as wide about the middle to cover 93.5 % exactly; infinite where there is no width."""
     low, high = ends
     half = (high - low) / 2.0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -140,10 +141,7 @@ def compared(cell: Cell, peer: str) -> dict[str, Any]:
     part = bulk_of(cell, draws, np.random.default_rng(list(cell.name.encode())))
     own, theirs = ends_of(part, "ours", draws), ends_of(part, peer, draws)
     wide, narrow = (float(np.mean(ends[1] - ends[0])) for ends in (own, theirs))
-    wider = {
-        "ours": max(1.0, stretch(own, part.truth)),
-        peer: max(1.0, stretch(theirs, part.truth)),
-    }
+    wider = {"ours": stretch(own, part.truth), peer: stretch(theirs, part.truth)}
     worst: dict[str, Any] = {"theirs": 1.0, "ours": 1.0}
     for turn in turns(cell):
         for expected in EXPECTED:
@@ -182,14 +180,16 @@ def wider_cells(kept: dict[str, Any]) -> dict[tuple[str, int, str, str], list[Ce
 
 
 FAMILIES = {
-    "rate 0.5": ("rate 0.5",),
-    "rate 0.8": ("rate 0.8",),
+    "rates": ("rate 0.5", "rate 0.8", "rate 0.95", "rate 0.99"),
+    "mean": ("mean",),
     "ratings": ("ratings",),
     "pair of ratings": ("pair of ratings",),
     "pair of rates": ("pair of rates", "pair of rates apart", "pair of rates favoured"),
 }
 """Targets whose worlds share a design: who brings labels does not know which of them is true."""
-FEWER = {20: 1000, 50: 1000, 200: 600, 1000: 200}
+ONE_SIDED = ("rate 0.5", "rate 0.8", "ratings", "pair of ratings", "pair of rates")
+"""Those whose good judges err to one side too."""
+FEWER = {20: 1000, 50: 1000, 200: 800, 1000: 300}
 
 
 def design(family: str, labels: int) -> Iterator[tuple[str, Bulk]]:
@@ -200,19 +200,29 @@ def design(family: str, labels: int) -> Iterator[tuple[str, Bulk]]:
     for cell in own:
         rng = np.random.default_rng([3, *cell.name.encode()])
         yield f"{cell.target}, {cell.judge}", bulk_of(cell, FEWER[labels], rng)
+        if cell.target == "pair of rates":
+            yield f"{cell.target} that seldom differ, {cell.judge}", _seldom(cell, FEWER[labels])
     for cell in own:
-        if cell.judge not in ("good", "excellent") or cell.target != FAMILIES[family][0]:
+        if cell.judge not in ("good", "excellent") or cell.target not in ONE_SIDED:
             continue
         for turn in turns(cell):
             for expected in (1.0, 2.0, 4.0):
                 if (mass := expected / labels) <= 0.9 * turn.before:
-                    words = f"{cell.judge}, {turn.words}: {100 * mass:.1f} %"
+                    words = f"{cell.target}, {cell.judge}, {turn.words}: {100 * mass:.1f} %"
                     yield words, twin_of(cell, turn, mass, FEWER[labels])
+
+
+def _seldom(cell: Cell, draws: int) -> Bulk:
+    """The same judge where both models are right, and said to be, on four in five of the items besides."""
+    chances = chances_of(cell) / 5.0
+    chances[1, 1] += 0.8
+    rng = np.random.default_rng([4, *cell.name.encode()])
+    return pair_of_rates(chances, cell.labels, cell.judged, draws, rng)
 
 
 def over_design(family: str, labels: int, peers: set[str]) -> dict[str, dict[str, Any]]:
     """Of everybody the least coverage in a design, where, and how far to widen for 93.5 % in all of it."""
-    worst = {who: {"covered": 1.0, "stretch": 1.0, "world": ""} for who in ("ours", *sorted(peers))}
+    worst = {who: {"covered": 1.0, "stretch": 0.0, "world": ""} for who in ("ours", *sorted(peers))}
     for world, part in design(family, labels):
         for who, one in worst.items():
             ends = ends_of(part, who, FEWER[labels])
@@ -233,7 +243,7 @@ def designs(kept: dict[str, Any]) -> dict[str, Any]:
             of_peers = wider.setdefault((str(family), labels), {})
             of_peers.setdefault(peer, []).append(ours["width"] / one[peer]["width"])
     rows = {}
-    for (family, labels), of_peers in wider.items():
+    for (family, labels), of_peers in sorted(wider.items()):
         worst = over_design(family, labels, set(of_peers))
         for peer, ratios in of_peers.items():
             equal = np.array(ratios) * worst["ours"]["stretch"] / worst[peer]["stretch"]

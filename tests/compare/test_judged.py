@@ -44,7 +44,7 @@ class TestCompare:
         assert theirs is not None
         assert found.verdict.word == "better"
         assert ours.width < 0.85 * theirs.width
-        assert found.verdict.outcome.method == "judged_paired_rates"
+        assert found.verdict.outcome.method == "judged_difference"
 
     @pytest.mark.parametrize("measure", ["f1", "mcc", "balanced_accuracy"])
     def test_any_measure_of_labels(self, measure: str) -> None:

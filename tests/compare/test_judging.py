@@ -42,6 +42,10 @@ class TestAgreement:
         assert by["judge minus people"].value == pytest.approx((said - own).mean())
         assert {"kappa", "AC1", "alpha"} <= set(by)
 
+    def test_evidence_that_was_read_before_says_the_same(self) -> None:
+        told = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        assert assay.judge(assay.read(ONE, **told)).sentence == assay.judge(ONE, **told).sentence
+
     def test_grades_alone_are_no_accuracy(self) -> None:
         """Nobody said that a grade of 1 is right; and a share where people say 1 rests on those."""
         kind = np.random.default_rng(4).random(N) < 0.6

@@ -6,6 +6,10 @@ from scipy import stats
 
 import assay
 from assay.core.errors import EvidenceError
+from assay.core.results import TestOutcome
+from assay.estimates.judged import values_of
+from assay.hypotheses.judged import difference_outcome
+from assay.kernels.judged import corrected
 
 
 def differences(seed: int, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
@@ -64,3 +68,58 @@ class TestJudgedPairedRates:
             assert interval is not None
             rejected += not interval.contains(0.0)
         assert rejected <= 26  # 15 expected; 26 has a chance of 1 in 200
+
+
+class TestHowAPairIsAnswered:
+    """Decision 0275: which of the two tests `compare` uses, and how steep the line of few labels is."""
+
+    @staticmethod
+    def verdicts(labels: int, wrong: int) -> tuple[np.ndarray, np.ndarray]:
+        """A judge that gives so many of the graded items, and as many of the rest, to either model wrongly."""
+        people = np.resize([1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0], 3000)
+        judge = people.copy()
+        judge[:wrong] = np.where(people[:wrong] == 0.0, np.resize([1.0, -1.0], wrong), 0.0)
+        people[labels:] = np.nan
+        return people, judge
+
+    @pytest.mark.parametrize(
+        ("labels", "wrong", "method"),
+        [
+            (200, 3, "judged_paired_rates"),
+            (200, 20, "judged_difference"),
+            (50, 10, "judged_difference"),
+            (30, 10, "judged_paired_rates"),
+        ],
+    )
+    def test_few_errors_are_counted_and_many_averaged(
+        self, labels: int, wrong: int, method: str
+    ) -> None:
+        found = difference_outcome(values_of(*self.verdicts(labels, wrong)), 0.95, counted=True)
+        assert isinstance(found, TestOutcome)
+        assert found.method == method
+
+    def test_a_judge_that_tells_nothing_is_told_so_with_few_labels_only(self) -> None:
+        rng = np.random.default_rng(8)
+        people = rng.choice([-1.0, 0.0, 1.0], size=3000, p=[0.2, 0.6, 0.2])
+        judge = rng.permutation(people)
+        for labels, answered in ((100, False), (400, True)):
+            known = np.where(np.arange(3000) < labels, people, np.nan)
+            one = values_of(known, judge)
+            assert corrected(one.people, one.judge, one.sample).association < 4.0
+            found = difference_outcome(one, 0.95, counted=True)
+            assert isinstance(found, TestOutcome) == answered
+
+    def test_a_line_found_with_few_labels_is_less_steep(self) -> None:
+        rng = np.random.default_rng(5)
+        judge = rng.standard_normal(500)
+        people = 0.6 * judge + rng.standard_normal(500)
+        people[20:] = np.nan
+        one = values_of(people, judge)
+        plain = corrected(one.people, one.judge, one.sample)
+        found = difference_outcome(one, 0.95, counted=False)
+        assert isinstance(found, TestOutcome)
+        said = dict(found.details)
+        kept = 1.0 - 4.0 * (1.0 / plain.association - 1.0 / 20.0)
+        assert 0.0 < kept < 1.0
+        assert said["slope"] == pytest.approx(kept * plain.slope)
+        assert float(str(said["standard_error"])) > plain.error

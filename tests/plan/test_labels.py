@@ -23,6 +23,10 @@ def judged(labels: int, seed: int = 0) -> Judged:
 
 
 class TestHowMany:
+    def test_evidence_in_place_of_a_measure_is_told_its_argument(self) -> None:
+        with pytest.raises(UsageError, match="pilot="):
+            assay.plan(judged(200), difference=0.05, power=0.8)  # type: ignore[arg-type]
+
     def test_power_and_labels_are_inverse(self) -> None:
         evidence = judged(200)
         needed = assay.plan(pilot=evidence, difference=0.05, power=0.8)

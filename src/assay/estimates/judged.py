@@ -19,13 +19,13 @@ from assay.core.results import Estimate, Interval
 from assay.estimates.judged_values import ItemValues
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
-from assay.kernels.judged import Corrected, JudgedSample, JudgedStrata, corrected
+from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
 from assay.kernels.tails import t_reach
 
 ASSOCIATION = 4.0
 """n r² from which on the judge is used: about where a test of no association rejects at 5 %."""
-SURPRISES, SURPRISES_OF_FEW, FEW_LABELS = 5.0, 8.0, 40
-"""Residuals that must carry the standard error: of many labels, and of fewer than the last (decision 0175)."""
+SURPRISES, SURPRISES_OF_FEW = 5.0, 8.0
+"""Residuals that must carry the standard error: of many labels, and of few (decision 0175)."""
 LEAST = 3.5
 """Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
 MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0

@@ -1,5 +1,6 @@
 """Two models on items that a judge graded for both, and people for some: is one better? (T5)."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,21 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.estimates.judged import used, values_of
+from assay.estimates.judged import (
+    ASSOCIATION,
+    MANY_LABELS,
+    SURPRISES,
+    SURPRISES_OF_FEW,
+    used,
+    values_of,
+)
 from assay.estimates.judged_values import ItemValues
-from assay.kernels.judged import Corrected, JudgedStrata, corrected, p_of_limits
+from assay.kernels.judged import FEW_LABELS, Corrected, JudgedStrata, corrected, p_of_limits
 from assay.kernels.tails import ends, t_p, t_reach
 
 _RANDOM = "people graded a random sample of the judged items"
+PART_OF_REACH = 0.75
+"""Of the largest difference there may be: both grades of an item are seldom as wrong as can be (decision 0275)."""
 
 
 @method(
@@ -96,12 +106,34 @@ def difference_outcome(
 ) -> TestOutcome | tuple[Note, ...]:
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
+    found = replace(found, reach=PART_OF_REACH * found.reach)
     chosen = used(values, found, counted=counted)
+    if counted and _carried(found, values.sample.units):
+        chosen, counted = found, False
     if not isinstance(chosen, Corrected):
         return chosen
     if counted:
         return _stratified_outcome(values, chosen, null=0.0, level=level)
+    if values.sample.units < FEW_LABELS:
+        chosen = _drawn_back(values, chosen)
     return _t_outcome(values, chosen, null=0.0, level=level, alternative="two-sided")
+
+
+def _carried(found: Corrected, labels: int) -> bool:
+    """Whether so many labels disagree with the judge that a pair of rates is as near normal as grades (decision 0275).
+
+    From many labels on a judge that tells nothing costs nothing, so that nobody need ask whether it does.
+    """
+    if found.association < ASSOCIATION:
+        return labels >= MANY_LABELS and found.surprises >= SURPRISES_OF_FEW
+    return labels >= FEW_LABELS and found.surprises >= SURPRISES
+
+
+def _drawn_back(values: ItemValues, found: Corrected) -> Corrected:
+    """The same with a smaller slope: one that few labels have just found is too steep on average (decision 0275)."""
+    kept = 1.0 - ASSOCIATION * (1.0 / found.association - 1.0 / values.sample.units)
+    less = corrected(values.people, values.judge, values.sample, kept=kept)
+    return replace(less, df=found.df)
 
 
 def _t_outcome(

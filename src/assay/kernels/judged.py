@@ -19,6 +19,8 @@ from assay.kernels.tails import alpha_of, normal_reach
 Limits = tuple[float, float]
 ROUNDING = 1e-20
 """Squares of residuals below this part of people's own are rounding: a judge on another scale that errs nowhere."""
+FEW_LABELS = 40
+"""Labels of which fewer leave a robust standard error unsteady."""
 FARTHEST = 8.0
 """Normal quantiles beyond this are of levels that differ from 1 by rounding."""
 
@@ -124,11 +126,13 @@ class Corrected:
         return replace(self, df=min(self.df, 2.0 / max(spread, 2.0 / units)))
 
 
-def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Corrected:
+def corrected(
+    people: FloatArray, judge: FloatArray, sample: JudgedSample, *, kept: float = 1.0
+) -> Corrected:
     """The regression estimator with a robust standard error (HC2), for any design.
 
     ``people`` are of graded items, ``judge`` of all. The variance has two parts: residuals of graded items,
-    and the judge's grades of all items, which are a sample themselves.
+    and the judge's grades of all items, which are a sample themselves. ``kept`` is the part of the slope to use.
     """
     share, own = sample.own_shares, judge[sample.graded]
     whole = sample.mean(judge)
@@ -136,7 +140,7 @@ def corrected(people: FloatArray, judge: FloatArray, sample: JudgedSample) -> Co
     off, aside = people - mean, own - own_mean
     spread, joint, varied = share @ aside**2, share @ (aside * off), share @ off**2
     flat = spread <= 1e-24 * max(1.0, own_mean**2) or varied <= 0.0
-    slope = 0.0 if flat else float(joint / spread)
+    slope = 0.0 if flat else kept * float(joint / spread)
     residuals = off - slope * aside
     moved = np.zeros_like(aside) if flat else aside * (whole - own_mean) / spread
     leverage = share * (1.0 + (0.0 if flat else aside**2 / spread))
@@ -186,8 +190,8 @@ def _error(terms: FloatArray, tail: FloatArray | None, sample: JudgedSample) -> 
 def _even_error(
     residuals: FloatArray, weights: FloatArray, tail: FloatArray, sample: JudgedSample
 ) -> float:
-    """The same with one variance for all residuals, which few labels estimate more steadily; 0 of other designs."""
-    if not sample.simple or sample.graded.size < 3:
+    """The same with one variance for all residuals, which few labels estimate more steadily; 0 of other evidence."""
+    if not sample.simple or not 3 <= sample.graded.size < FEW_LABELS:
         return 0.0
     variance = float(residuals @ residuals) / (residuals.size - 2)
     return float(np.sqrt(variance * float(weights @ weights) + float(tail @ tail)))

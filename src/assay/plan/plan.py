@@ -217,6 +217,8 @@ def _measure(measure: Any, unit: str | None, pilot: Any) -> Measure | None:
     """The measure of items; over folds, seeds and data sets it is only a name."""
     if pilot is not None or unit not in (None, "item"):
         return None
+    if not (measure is None or isinstance(measure, str | Measure) or callable(measure)):
+        raise UsageError("plan takes a measure first: give the evidence as pilot=…")
     return find_measure("accuracy" if measure is None else measure)
 
 
