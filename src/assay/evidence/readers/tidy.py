@@ -73,15 +73,22 @@ def tidied(table: Table, told: Told) -> Tidied:
     found = Tidied(table, table.profiles())
     _cut_foot(found, told)
     _write_numbers(found, told)
-    _divide_models(found, told)
-    if table.frame is None and table.relation is None:  # their rows stay where they are
+    if told.percent:
+        _divide_models(found, told)
+    if table.frame is not None or table.relation is not None:  # their rows stay where they are
+        return found
+    if any(column.missing for column in found.profiles.values()):
         _write_ticks(found, told)
-        _clear_failures(found, told)
-        _join_indicators(found)
+    _clear_failures(found, told)
+    _join_indicators(found)
+    if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)
-        _spell_alike(found, told)
-        _clear_gap_words(found, told)
+    truth = _truth(found, told)
+    if truth is None:
         _divide_counts(found, told)
+    elif any(not column.levels <= truth.levels for column in found.profiles.values()):
+        _spell_alike(found, truth)
+        _clear_gap_words(found, truth)
     return found
 
 
@@ -290,7 +297,7 @@ def _clear_abstentions(
     found: Tidied, told: Told, columns: Sequence[Profile], truth: Profile
 ) -> None:
     """-1 among predictions of 0 and 1: no class of the truth, but a model that gave no answer."""
-    if not truth.is_whole or not 1 < len(truth.levels) <= MOST_CLASSES or not _fits(found.table):
+    if not truth.is_whole or not 1 < len(truth.levels) <= MOST_CLASSES:
         return
     codes = {f"{code:g}": code for code in FAILURES}
     for column in columns:
@@ -299,7 +306,8 @@ def _clear_abstentions(
         strange = column.levels - truth.levels
         code = codes.get(next(iter(strange))) if len(strange) == 1 else None
         seldom = code is not None and np.mean(column.finite == code) <= MOST_GAPS
-        if code is not None and seldom and len(column.levels) > 2 and column.name != truth.name:
+        seldom = seldom and len(column.levels) > 2 and column.name != truth.name
+        if code is not None and seldom and _fits(found.table):
             _blank_out(found, told, [column.name], code, wrong=True)
 
 
@@ -373,10 +381,9 @@ def _outcomes(cells: list[Any]) -> Array:
     return np.array(words, dtype=object)
 
 
-def _spell_alike(found: Tidied, told: Told) -> None:
+def _spell_alike(found: Tidied, truth: Profile) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
-    truth = _truth(found, told)
-    if truth is None or len(truth.levels) > MOST_CLASSES:
+    if len(truth.levels) > MOST_CLASSES:
         return
     answers = _are_answers(truth)
     spelt = {_folded(level, answers=answers): level for level in truth.levels}
@@ -403,11 +410,8 @@ def _truth(found: Tidied, told: Told) -> Profile | None:
     return found.profiles.get(str(name))
 
 
-def _clear_gap_words(found: Tidied, told: Told) -> None:
+def _clear_gap_words(found: Tidied, truth: Profile) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
-    truth = _truth(found, told)
-    if truth is None:
-        return
     for column in list(found.profiles.values()):
         strange = column.levels - truth.levels
         if column.is_numeric:
@@ -421,7 +425,7 @@ def _clear_gap_words(found: Tidied, told: Told) -> None:
 
 def _divide_counts(found: Tidied, told: Told) -> None:
     """Shares for counts beside what they are counted of: 81 correct of a total of 90."""
-    if _truth(found, told) is not None or told.truth or not _fits(found.table):
+    if told.truth or not _fits(found.table):
         return
     columns = [one for one in found.profiles.values() if one.is_whole and one.low >= 0.0]
     if any(place_of(one.name) == "model" and one.is_unique for one in found.profiles.values()):
