@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any, Protocol, TypeGuard, Unpack
 
 import numpy as np
@@ -168,8 +169,10 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     tables = open_sources(sources, told)
     if told.where is not None:
         tables = filtered(tables, told.where, told.truth)
-    tables = _with_columns(tables, told)
-    told = with_model_column(tables, told)
+    if told.extra:
+        tables = _with_columns(tables, told)
+    if told.models:
+        told = with_model_column(tables, told)
     found = _of_layouts(recognised(tables, told), told)
     split = told.folds is not None or told.test_share is not None
     if split and any(question.code == "unit" for question in found.questions):
@@ -204,7 +207,10 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
             unit=told.unit, measure=told.measure, models=told.models, task=told.task
         )
     if len(sources) == 1 and isinstance(sources[0], Evidence):
-        return _finished(_checked(sources[0], told.unit), told)
+        own = sources[0].unit if isinstance(sources[0], Scores) else "item"
+        if told.unit not in (None, own):
+            raise _other_unit(sources[0], str(told.unit))
+        return _finished(sources[0], told)
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
     return None
@@ -293,7 +299,9 @@ def _is_held(source: Any) -> bool:
 
 
 def _one_source(source: Any, told: Told) -> Any:
-    """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
+    """A matrix as its columns, frames of scikit-learn's results as the mappings they were; a path as it is."""
+    if isinstance(source, PathLike):
+        return source
     refuse_other_objects(source)
     source = list(source) if isinstance(source, Iterator) else _of_pairs(source) or source
     if isinstance(source, list | tuple) and source:
@@ -347,8 +355,6 @@ def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:
     """Columns that were given as arrays, beside the one table they belong to."""
-    if not told.extra:
-        return tables
     if len(tables) != 1 or not tables[0].arrays or tables[0].path is not None:
         raise UsageError(
             f"{next(iter(told.extra))}= as an array goes with one frame or mapping; name a column instead"
@@ -485,15 +491,9 @@ def _where(evidence: Predictions, where: Holding) -> Holding:
     return where
 
 
-def _checked(evidence: Evidence, unit: str | None) -> Evidence:
+def _other_unit(evidence: Evidence, unit: str) -> UsageError | NoScores:
     if isinstance(evidence, Scores):
-        if unit in (None, evidence.unit):
-            return evidence
-        raise UsageError(
+        return UsageError(
             f"these scores were read by {evidence.unit}; read them again with unit={unit!r}"
         )
-    if unit not in (None, "item"):
-        raise NoScores(
-            f"predictions are of items; a comparison over {unit}s needs scores by {unit}"
-        )
-    return evidence
+    return NoScores(f"predictions are of items; a comparison over {unit}s needs scores by {unit}")
