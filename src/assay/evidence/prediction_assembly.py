@@ -246,8 +246,13 @@ def _classified(
     if one is not None and one not in seen:  # a lone class has this one beside it
         classes = ordered((*classes, one))
     for model, columns in settled.items():
-        _check_scores(found, model, columns, true_classes)
-        _check_probabilities(found, model, columns, classes, one)
+        if columns.scores is not None and len(true_classes) > 2:
+            raise EvidenceError(
+                f"{found.rows.describe(columns.scores)} holds scores of {model!r}, but the truth has "
+                f"{len(true_classes)} classes; give a column 'NAME:p(CLASS)' for each class"
+            )
+        if columns.probabilities:
+            _check_probabilities(found, model, columns, classes, one)
     return settled, classes, one
 
 
@@ -273,22 +278,10 @@ def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...
     return None if len(classes) > 2 or classes[0].lower() in _NEGATIVE else classes[0]
 
 
-def _check_scores(
-    found: Survey, model: str, columns: ModelColumns, true_classes: tuple[str, ...]
-) -> None:
-    if columns.scores is not None and len(true_classes) > 2:
-        raise EvidenceError(
-            f"{found.rows.describe(columns.scores)} holds scores of {model!r}, but the truth has "
-            f"{len(true_classes)} classes; give a column 'NAME:p(CLASS)' for each class"
-        )
-
-
 def _check_probabilities(
     found: Survey, model: str, columns: ModelColumns, classes: tuple[str, ...], one: str | None
 ) -> None:
     of = columns.probabilities
-    if not of:
-        return
     absent = [name for name in classes if name not in of]
     if absent and not (len(classes) == 2 and one in of):
         hint = f"; of two classes give that of the positive one, {one!r}" if one in absent else ""

@@ -63,7 +63,8 @@ FEW_GROUPS = 6
 
 def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
-    _take_truth(layout)
+    if "truth" not in layout.roles:
+        _take_truth(layout)
     measures = _take_measure(layout)
     take_ids(layout)
     _take_roles(layout)
@@ -106,8 +107,6 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 
 
 def _take_truth(layout: Layout) -> None:
-    if "truth" in layout.roles:
-        return
     found = truth_by_name(layout)
     if layout.model_column is not None:
         found = [name for name in found if not _is_answer(layout, name)]
@@ -234,7 +233,9 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    _leave_factors(layout, truth)
+    ids = layout.roles.get("id", layout.roles.get("cluster"))
+    if ids is not None and not once(layout, ids):
+        _leave_factors(layout, truth, ids)
     unnamed = [name for name in layout.free() if not describes(name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
@@ -260,7 +261,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
         check_direction(layout, truth, scores)
-    _ask_about_units(layout, truth, values)
+    if values:
+        _ask_about_units(layout, truth, values)
     if unsure and layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
@@ -273,14 +275,11 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
-def _leave_factors(layout: Layout, truth: Profile) -> None:
+def _leave_factors(layout: Layout, truth: Profile, ids: str) -> None:
     """Readers and treatments that saw every item, where items come several times: no predictions.
 
     Of matched pairs, where the truth itself comes equally often in every one, so do good predictions.
     """
-    ids = layout.roles.get("id", layout.roles.get("cluster"))
-    if ids is None or once(layout, ids):
-        return
     if truth.name in layout.table.names and is_factor(layout.table, truth, ids):
         return
     for name in layout.free():
