@@ -80,7 +80,6 @@ def command(
     assay compare scores.csv                       (rows data sets or folds, columns models)
     assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
-    from assay.cli.asking import ask_direction
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.compare.compare import compare
@@ -120,4 +119,7 @@ def command(
 
         emit_explanation(partial(explain_result, result), form, output)
     emit(result, form=form, output=output)
-    ask_direction(result)
+    if any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
+        from assay.cli.asking import ask_direction
+
+        ask_direction(result)

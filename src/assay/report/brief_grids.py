@@ -63,17 +63,16 @@ def pair_grid(result: Comparison) -> Grid:
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
 
 
-def _shared_basis(models: Sequence[Estimate], effect: Estimate) -> str:
-    """On how many items a difference rests; nothing where each model has predicted positives of its own."""
-    bases = dict.fromkeys(map(basis_of, models))
-    (count, word), *others = bases
-    return f"{effect.n:,}" if not word else "" if others else f"{count:,}"
-
-
 def _basis(outcome: TestOutcome, models: Sequence[Estimate]) -> str:
-    """The n of a difference, without the ties that a pseudo-median leaves out."""
+    """The n of a difference, without the ties that a pseudo-median leaves out.
+
+    Nothing where each model has predicted positives of its own.
+    """
     ties = ties_left_out(outcome) if is_pseudo_median(outcome.effect) else 0
-    return f"{outcome.effect.n - ties:,}" if ties else _shared_basis(models, outcome.effect)
+    (count, word), *others = dict.fromkeys(map(basis_of, models))
+    if ties or not word:
+        return f"{outcome.effect.n - ties:,}"
+    return "" if others else f"{count:,}"
 
 
 def _head(result: Comparison) -> str:
