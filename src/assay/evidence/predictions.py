@@ -117,14 +117,14 @@ class Predictions:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
         if chosen not in self.tallies:
-            known = self._selected(chosen)
-            self.tallies[chosen] = known or self._tally(chosen, self._grouped(keys))[0]
+            # from the counts of more models, if they are known; sums of weights depend on their order
+            wider = [one for one in self.tallies.values() if set(chosen) <= set(one.models)]
+            self.tallies[chosen] = (
+                wider[0].select(*chosen)
+                if wider and not self.weighted
+                else self._tally(chosen, self._grouped(keys))[0]
+            )
         return self.tallies[chosen]
-
-    def _selected(self, models: tuple[str, ...]) -> Tally | None:
-        """From the counts of more models, if they are known; sums of weights depend on their order."""
-        wider = [one for one in self.tallies.values() if set(models) <= set(one.models)]
-        return None if self.weighted or not wider else wider[0].select(*models)
 
     def _tally(
         self, models: tuple[str, ...], groups: Groups, first: int = 0

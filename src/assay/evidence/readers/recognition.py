@@ -76,17 +76,17 @@ SUBJECTS = frozenset({"subject", "topic", "task_id", "id", "no", "nr", "#", "ind
 FEWEST_ANSWERS = 20
 """Tasks from which on 0 and 1 are answers to each rather than scores that happen to be round."""
 
-OTHERS: tuple[tuple[Callable[[Layout], None], bool, bool], ...] = (
-    (refuse_measures, True, True),
-    (refuse_description, False, True),
-    (refuse_nested, True, False),
-    (refuse_votes, True, False),
-    (refuse_report, False, False),
-    (refuse_confusion, False, False),
-    (refuse_signed_errors, False, False),
-    (leave_judged_text, True, False),
+OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
+    (refuse_measures, "words", True),
+    (refuse_description, "anything", True),
+    (refuse_nested, "words", False),
+    (refuse_votes, "words", False),
+    (refuse_report, "anything", False),
+    (refuse_confusion, "few rows", False),
+    (refuse_signed_errors, "negatives", False),
+    (leave_judged_text, "words", False),
 )
-"""What holds no values of models row by row: how to tell, whether by words, and whether where models are told too."""
+"""What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
 
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
@@ -146,9 +146,15 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     _leave_dates(layout)
     take_parts(layout)
-    words = any(not column.is_numeric for column in layout.columns.values())
-    for settle, of_words, always in OTHERS:
-        if (words or not of_words) and (always or told.models is None):
+    columns = list(layout.columns.values())
+    held = {
+        "anything": True,
+        "words": not all(column.is_numeric for column in columns),
+        "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
+        "few rows": any(len(column.cells) <= len(columns) for column in columns),
+    }
+    for settle, needed, always in OTHERS:
+        if held[needed] and (always or told.models is None):
             settle(layout)
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):

@@ -71,7 +71,8 @@ class Tidied:
 def tidied(table: Table, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     found = Tidied(table, table.profiles())
-    _cut_foot(found, told)
+    if not told.truth:
+        _cut_foot(found, told)
     _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
@@ -124,7 +125,7 @@ def _read(cells: Iterable[Any]) -> FloatArray:
 def _cut_foot(found: Tidied, told: Told) -> None:
     """Leave out the rows at the foot that sum up those above."""
     columns = list(found.profiles.values())
-    if told.truth or any(known_as(column.name, "truth") for column in columns):
+    if any(known_as(column.name, "truth") for column in columns):
         return
     of_items = told.correct or told.losses or told.unit == "item"
     first = columns[0]
@@ -173,7 +174,8 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    _ask_about_units(found, told)
+    if "unit" in written.values():
+        _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
