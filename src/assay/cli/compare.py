@@ -104,7 +104,7 @@ def command(
         slice=by,
         baseline=baseline,
         against=against,
-        margin=margins(margin),
+        margin=margins(margin) if margin else None,
         missing=told["missing"],
         lower_is_better=told["lower_is_better"],
         sequential=sequential,

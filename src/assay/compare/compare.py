@@ -156,7 +156,8 @@ def compare(
         return _with_a_judge(observed, settings, named, margin, refused, **asked)
     asked |= told
     of_items = sequential or bound is not None or max_loss is not None or against == "chance"
-    if unit == "fold" or (unit is None and slice is None and not of_items):
+    folded = unit is None and slice is None and "fold" in getattr(observed, "roles", ())
+    if unit == "fold" or (folded and not of_items):
         observed, named = scored_by_fold(observed, named, asked=unit == "fold")
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
         _refuse_of_several(sequential=sequential, bounds=(bound, max_loss))

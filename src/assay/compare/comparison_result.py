@@ -95,7 +95,7 @@ def comparison_of(
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
-        sentence=sentence_of(design, found.families, verdicts, estimates, opposed),
+        sentence=sentence_of(design, found, verdicts, estimates, opposed),
         does_not_say=does_not_say(design),
         notes=_notes(design, found, opposed),
         seed=settings.seed,

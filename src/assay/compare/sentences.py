@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.compare.design import Design
+from assay.compare.findings import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
 from assay.core.notes import by_count
-from assay.core.results import Estimate, FamilyOutcome, TestOutcome, Verdict
+from assay.core.results import Estimate, TestOutcome, Verdict
 from assay.core.text_formatting import listed
 from assay.core.vocabulary import TURNED
 
@@ -27,10 +28,10 @@ _BESIDE_BASELINE = {
 
 def sentence_of(
     design: Design,
-    families: Sequence[tuple[str, FamilyOutcome]],
+    found: Findings,
     verdicts: Sequence[Verdict],
     estimates: Sequence[Estimate],
-    opposed: Sequence[Pair],
+    opposed: Sequence[Pair] = (),
 ) -> str:
     """The answer to the whole comparison; ``opposed`` are the pairs of which two averages disagree."""
     if len(verdicts) == 1:
@@ -38,7 +39,7 @@ def sentence_of(
     if design.baseline is not None:
         led = (_opposed_leader(design.baseline, opposed), _against_baseline(design, verdicts))
         return " ".join(filter(None, led))
-    ranks = mean_ranks(families, design.models, design.measure.direction)
+    ranks = mean_ranks(found.families, design.models, design.measure.direction)
     best = _best(design, verdicts, estimates, ranks)
     others = _beside(best, design, verdicts)
     head = _head(best, design, estimates, ranks)

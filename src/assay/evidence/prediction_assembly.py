@@ -27,6 +27,8 @@ from assay.evidence.whole_numbers import meaning_of
 
 _NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)
 """A class that is taken as negative when it is the only one."""
+UNITS = frozenset({"id", "repeat", "fold", "cluster"})
+"""Roles of columns that say which rows belong together."""
 
 
 def settle(
@@ -44,16 +46,15 @@ def settle(
     Whole numbers that may be classes or values are both; a ``measure`` that was named takes what it needs.
     """
     if not models:
-        raise EvidenceError(
-            f"{', '.join(rows.sources)} has no column of predictions beside "
-            f"{quoted(roles.values())}; name the models with models="
-        )
+        beside = f"{', '.join(rows.sources)} has no column of predictions beside {quoted(roles.values())}"
+        raise EvidenceError(f"{beside}; name the models with models=")
     roles = dict(roles)
     found = survey(rows, roles, models)
-    _ask_about_gaps(found, models, answers=roles.get("truth") is not None)
-    clusters, crossed = _check_units(found, roles)
-    notes = (*notes, *crossed)
-    truth = roles.get("truth")
+    truth, clusters = roles.get("truth"), None
+    _ask_about_gaps(found, models, answers=truth is not None)
+    if not roles.keys().isdisjoint(UNITS):
+        clusters, crossed = _check_units(found, roles)
+        notes = (*notes, *crossed)
     all_classes: tuple[str, ...] = ()
     one: str | None = None
     if truth is None:
@@ -66,8 +67,7 @@ def settle(
             settled = {model: replace(of, values=of.labels) for model, of in settled.items()}
     if positive is not None and one is None:
         raise UsageError("positive= names one of two classes; there are no classes here")
-    weight = roles.get("weight")
-    if weight is not None:
+    if (weight := roles.get("weight")) is not None:
         notes = (*notes, *_few_effective(found, weight, roles.get("count")))
     return Predictions(
         models=tuple(settled),

@@ -131,7 +131,8 @@ class Predictions:
     ) -> tuple[Tally, NDArray[np.intp]]:
         """The tally of groups whose keys from ``first`` on are labels, and the row of each group."""
         rows, place = distinct_rows(self._classes(groups, first))
-        sums, squares = _summed(groups, place, len(rows))
+        weights = groups.weights
+        sums, squares = (None, None) if weights is None else weights.merged(place, len(rows))
         tally = Tally(
             classes=self.classes,
             models=models,
@@ -151,7 +152,8 @@ class Predictions:
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
         tally, row = self._tally(chosen, groups, 1)
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
-        sums, squares = _summed(groups, place, len(pairs))
+        weights = groups.weights
+        sums, squares = (None, None) if weights is None else weights.merged(place, len(pairs))
         return ClusterTally(
             tally=tally,
             n_clusters=len(levels),
@@ -449,9 +451,3 @@ def _canonical(codes: IntArray, levels: Sequence[Any]) -> tuple[tuple[str, ...],
     lookup = np.zeros(len(levels) + 1, dtype=np.int64)
     lookup[list(texts)] = [index[text] for text in texts.values()]
     return order, lookup[codes]
-
-
-def _summed(
-    groups: Groups, place: NDArray[np.intp], size: int
-) -> tuple[FloatArray | None, FloatArray | None]:
-    return (None, None) if groups.weights is None else groups.weights.merged(place, size)

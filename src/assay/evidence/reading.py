@@ -159,7 +159,8 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)
     if ready is None:
-        sources = tuple(_joined_arguments(sources, told))
+        if not all(isinstance(source, PathLike) for source in sources):
+            sources = tuple(_joined_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         if told.of_logs or not of_table:
             ready = read_logged(sources, told, as_table=of_table)
@@ -299,9 +300,7 @@ def _is_held(source: Any) -> bool:
 
 
 def _one_source(source: Any, told: Told) -> Any:
-    """A matrix as its columns, frames of scikit-learn's results as the mappings they were; a path as it is."""
-    if isinstance(source, PathLike):
-        return source
+    """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
     refuse_other_objects(source)
     source = list(source) if isinstance(source, Iterator) else _of_pairs(source) or source
     if isinstance(source, list | tuple) and source:

@@ -263,7 +263,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         check_direction(layout, truth, scores)
     if values:
         _ask_about_units(layout, truth, values)
-    if unsure and layout.table.deliberate:
+    if layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."

@@ -109,11 +109,10 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
         if told.ignore:
             _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
-    names = names_of_files(laid)
     if len(laid) == 1:
-        _lay_out(laid[0], names[0])
+        _lay_out(laid[0], laid[0].table.stem or names_of_files(laid)[0])
         return laid
-    lay_out_several(laid, names)
+    lay_out_several(laid, names_of_files(laid))
     laid = named_by_file(dealt(laid, told.models))
     refuse_twins(laid)
     return laid
