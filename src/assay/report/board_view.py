@@ -22,7 +22,7 @@ from assay.report.brief import notes_of, shorter_forms
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
 from assay.report.figure_list import Figure
 from assay.report.methods_paragraph import Citations
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
 
 MOST_ROWS = 40
@@ -139,15 +139,15 @@ def board_table(board: Board) -> Table:
         f"which {kind}.{group}",
         columns=(
             Column(name="model"),
-            Column(name="rank", kind="number", parts=("rank",)),
-            Column(name="rank set", kind="number", parts=("rank_low", "rank_high")),
-            Column(name=score_name(board), kind="number", parts=("score",)),
-            Column(name=f"{level} CI", kind="number", parts=("low", "high")),
-            *([Column(name="in the log", kind="number", parts=("reported",))] if logged else []),
+            Column(name="rank", parts=("rank",)),
+            Column(name="rank set", parts=("rank_low", "rank_high")),
+            Column(name=score_name(board), parts=("score",)),
+            Column(name=f"{level} CI", parts=("low", "high")),
+            *([Column(name="in the log", parts=("reported",))] if logged else []),
             Column(name="may be best"),
             *([Column(name="group")] if lettered else []),
             *(
-                [Column(name="cost", kind="number", parts=("cost",)), Column(name="on the front")]
+                [Column(name="cost", parts=("cost",)), Column(name="on the front")]
                 if fronted
                 else []
             ),
@@ -163,14 +163,12 @@ def _cells(
     row: BoardRow, board: Board, *, lettered: bool, fronted: bool, logged: bool
 ) -> tuple[Cell, ...]:
     written = write_estimate(row.estimate, finest=finest_of(board.estimates))
-    interval = row.estimate.interval
-    ends = (None, None) if interval is None else (interval.low, interval.high)
     return (
         Cell(text=clean_name(row.model), strong=row.may_be_best),
         Cell(text=str(row.rank), numbers=(row.rank,)),
         Cell(text=ranks_text(row), numbers=(row.low, row.high)),
         Cell(text=written.value, numbers=(row.estimate.value,)),
-        Cell(text=written.interval or "no interval", numbers=ends),
+        Cell(text=written.interval or "no interval", numbers=ends_of(row.estimate.interval)),
         *([Cell(text=_logged(row), numbers=(row.reported,))] if logged else []),
         Cell(text="yes" if row.may_be_best else ""),
         *([Cell(text=row.letters or "")] if lettered else []),
@@ -195,10 +193,8 @@ def ranks_text(row: BoardRow) -> str:
     return str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
 
 
-def neighbours_table(board: Board) -> Table | None:
+def neighbours_table(board: Board) -> Table:
     """What it would take to separate each model from the next."""
-    if not board.neighbours:
-        return None
     unit = _plural(board)
     return Table(
         name="neighbours",
@@ -207,11 +203,11 @@ def neighbours_table(board: Board) -> Table | None:
         columns=(
             Column(name="better"),
             Column(name="worse"),
-            Column(name="difference", kind="number", parts=("difference",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="difference", parts=("difference",)),
+            Column(name="interval", parts=("low", "high")),
             Column(name="separated"),
-            Column(name="planned", kind="number", parts=("planned",)),
-            Column(name=f"{unit} needed", kind="number", parts=("needed",)),
+            Column(name="planned", parts=("planned",)),
+            Column(name=f"{unit} needed", parts=("needed",)),
         ),
         rows=tuple(map(_neighbour_cells, board.neighbours)),
     )
@@ -250,18 +246,16 @@ def _neighbour_cells(pair: Neighbours) -> tuple[Cell, ...]:
     )
 
 
-def tasks_table(board: Board) -> Table | None:
+def tasks_table(board: Board) -> Table:
     """The tasks of a suite: the weight of each, and every model's score on it."""
-    if not board.tasks:
-        return None
     return Table(
         name="tasks",
         caption="Weights of the tasks, and the scores on each, best model first.",
         columns=(
             Column(name="task"),
-            Column(name="weight", kind="number", parts=("weight",)),
+            Column(name="weight", parts=("weight",)),
             *(
-                Column(name=clean_name(row.model), kind="number", parts=(clean_name(row.model),))
+                Column(name=clean_name(row.model), parts=(clean_name(row.model),))
                 for row in board.rows[:MOST_ROWS]
             ),
         ),

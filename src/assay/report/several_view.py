@@ -116,7 +116,7 @@ def pairs_table(result: Comparisons) -> Table:
             Column(name="first"),
             Column(name="second"),
             *tables.effect_columns(quantity, result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
             *tables.record_columns(result.verdicts),
             *tables.chance_columns(result.verdicts),
             Column(name="verdict"),
@@ -138,7 +138,7 @@ def joint_table(result: Comparisons) -> Table | None:
             Column(name="test"),
             Column(name="effect is"),
             *tables.effect_columns("effect", result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
         ),
         rows=tuple(
             (
@@ -178,9 +178,9 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
             Column(name="measure"),
             *heads,
             Column(name="model"),
-            Column(name="estimate", kind="number", parts=("estimate",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
-            Column(name="n", kind="number", parts=("n",)),
+            Column(name="estimate", parts=("estimate",)),
+            Column(name="interval", parts=("low", "high")),
+            Column(name="n", parts=("n",)),
         ),
         rows=tuple(rows),
     )

@@ -17,6 +17,7 @@ from assay.core.results import (
     Comparison,
     Details,
     Estimate,
+    Interval,
     Posterior,
     Scalar,
     TestOutcome,
@@ -52,11 +53,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A heading; ``parts`` name the unrounded numbers behind its cells, in CSV."""
+    """A heading; ``parts`` name the unrounded numbers behind its cells, in CSV; words have none."""
 
     name: str
-    kind: Literal["text", "number"] = "text"
     parts: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Literal["text", "number"]:
+        return "number" if self.parts else "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +79,8 @@ class Table:
 
 
 def optional(*found: Table | None) -> tuple[Table, ...]:
-    return tuple(table for table in found if table is not None)
+    """Those that have something to show."""
+    return tuple(table for table in found if table is not None and table.rows)
 
 
 def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False) -> Table:
@@ -115,7 +120,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
             Column(name="first"),
             Column(name="second"),
             *effect_columns(quantity, result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
             *extra,
             Column(name="verdict"),
             *needed,
@@ -157,7 +162,7 @@ def needed_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """How much evidence undecided pairs need, where that is known of any."""
     if all(one.needed is None for one in verdicts):
         return ()
-    return (Column(name="needed", kind="number", parts=("needed",)),)
+    return (Column(name="needed", parts=("needed",)),)
 
 
 def needed_cell(verdict: Verdict) -> Cell:
@@ -183,7 +188,7 @@ def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """Data sets or folds won, tied and lost, where every pair has such a record."""
     if not verdicts or not all("won" in dict(one.outcome.details) for one in verdicts):
         return ()
-    return (Column(name="won-tied-lost", kind="number", parts=RECORD),)
+    return (Column(name="won-tied-lost", parts=RECORD),)
 
 
 def record_cell(verdict: Verdict) -> Cell:
@@ -200,9 +205,9 @@ def chance_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     if all(one.p_better is None for one in verdicts):
         return ()
     if all(one.p_equivalent is None for one in verdicts):
-        return (Column(name="P(better)", kind="number", parts=("p_better",)),)
+        return (Column(name="P(better)", parts=("p_better",)),)
     parts = ("p_better", "p_equivalent", "p_worse")
-    return (Column(name="P(b/e/w)", kind="number", parts=parts),)
+    return (Column(name="P(b/e/w)", parts=parts),)
 
 
 def chance_cell(verdict: Verdict, column: Column) -> Cell:
@@ -272,9 +277,9 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
     columns = [
         Column(name="model"),
-        Column(name="estimate", kind="number", parts=("estimate",)),
-        Column(name=interval, kind="number", parts=("low", "high")),
-        Column(name="n", kind="number", parts=("n",)),
+        Column(name="estimate", parts=("estimate",)),
+        Column(name=interval, parts=("low", "high")),
+        Column(name="n", parts=("n",)),
     ]
     finest = {name: estimate_digits(found, name) for name in names}
     rows = [_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)]
@@ -303,7 +308,7 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     return (
         Cell(text=clean_name(one.model) if one.model is not None else ""),
         Cell(text=numbers.value, numbers=(one.value,)),
-        _interval_cell(one, numbers.interval),
+        Cell(text=numbers.interval or "none", numbers=ends_of(one.interval)),
         Cell(text=f"{one.n:,}", numbers=(one.n,)),
     )
 
@@ -320,7 +325,7 @@ def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
     columns = [
         Column(name="also shown"),
         *effect_columns("effect", result.level),
-        Column(name="p", kind="number", parts=("p",)),
+        Column(name="p", parts=("p",)),
     ]
     told_first = ordered or result.baseline is not None
     turned = single and not told_first and winner_first(single) is not single
@@ -390,10 +395,7 @@ def families(result: Comparison) -> Table | None:
         columns=(
             Column(name="first"),
             Column(name="second"),
-            *(
-                Column(name=clean(title), kind="number", parts=(f"p: {title}",))
-                for title, _ in shown
-            ),
+            *(Column(name=clean(title), parts=(f"p: {title}",)) for title, _ in shown),
         ),
         rows=tuple(rows),
     )
@@ -416,10 +418,10 @@ def posteriors(found: Iterable[Posterior]) -> Table | None:
         "above the region of practical equivalence.",
         columns=(
             Column(name="method"),
-            Column(name="region", kind="number", parts=("rope",)),
-            Column(name="P(below)", kind="number", parts=("p_left",)),
-            Column(name="P(within)", kind="number", parts=("p_rope",)),
-            Column(name="P(above)", kind="number", parts=("p_right",)),
+            Column(name="region", parts=("rope",)),
+            Column(name="P(below)", parts=("p_left",)),
+            Column(name="P(within)", parts=("p_rope",)),
+            Column(name="P(above)", parts=("p_right",)),
         ),
         rows=rows,
     )
@@ -434,9 +436,9 @@ def outcome(result: TestOutcome) -> Table:
         columns=(
             Column(name="method"),
             *effect_columns("effect", level),
-            Column(name="statistic", kind="number", parts=("statistic",)),
-            Column(name="p", kind="number", parts=("p",)),
-            Column(name="n", kind="number", parts=("n",)),
+            Column(name="statistic", parts=("statistic",)),
+            Column(name="p", parts=("p",)),
+            Column(name="n", parts=("n",)),
         ),
         rows=(
             (
@@ -458,7 +460,7 @@ def details(found: Details) -> Table | None:
     return Table(
         name="details",
         caption="The numbers behind it.",
-        columns=(Column(name="name"), Column(name="value", kind="number", parts=("value",))),
+        columns=(Column(name="name"), Column(name="value", parts=("value",))),
         rows=tuple(
             (Cell(text=clean(name)), Cell(text=write_number(value), numbers=(value,)))
             for name, value in found
@@ -469,8 +471,8 @@ def details(found: Details) -> Table | None:
 def effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
     interval = f"{shown_percent(level)} interval" if level is not None else "interval"
     return (
-        Column(name=quantity, kind="number", parts=("effect",)),
-        Column(name=interval, kind="number", parts=("low", "high")),
+        Column(name=quantity, parts=("effect",)),
+        Column(name=interval, parts=("low", "high")),
     )
 
 
@@ -482,14 +484,13 @@ def effect_cells(
     numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin, finest=finest)
     return (
         Cell(text=numbers.value, numbers=(effect.value,)),
-        _interval_cell(effect, numbers.interval),
+        Cell(text=numbers.interval or "none", numbers=ends_of(effect.interval)),
     )
 
 
-def _interval_cell(estimate: Estimate, text: str) -> Cell:
-    interval = estimate.interval
-    ends = (None, None) if interval is None else (interval.low, interval.high)
-    return Cell(text=text or "none", numbers=ends)
+def ends_of(interval: Interval | None) -> tuple[float | None, float | None]:
+    """The unrounded ends of an interval, where there is one."""
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:

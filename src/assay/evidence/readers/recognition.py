@@ -84,7 +84,6 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_report, "anything", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
-    (leave_judged_text, "words", False),
 )
 """What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
 
@@ -145,16 +144,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     _leave_dates(layout)
     take_parts(layout)
-    columns = list(layout.columns.values())
-    held = {
-        "anything": True,
-        "words": not all(column.is_numeric for column in columns),
-        "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
-        "few rows": any(len(column.cells) <= len(columns) for column in columns),
-    }
-    for settle, needed, always in OTHERS:
-        if held[needed] and (always or told.models is None):
-            settle(layout)
+    _refuse_others(layout)
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
         refuse_totals(layout)
@@ -179,6 +169,22 @@ def _lay_out(layout: Layout, nameless: str) -> None:
             layout.questions.append(_unit_question(layout))
             if told.measure is None and told.lower_is_better is None and not layout.cells:
                 layout.questions.append(ask.which_direction("these numbers"))
+
+
+def _refuse_others(layout: Layout) -> None:
+    """Refuse tables that hold no values of models, asking only what may be so."""
+    columns = list(layout.columns.values())
+    held = {
+        "anything": True,
+        "words": not all(column.is_numeric for column in columns),
+        "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
+        "few rows": any(len(column.cells) <= len(columns) for column in columns),
+    }
+    for refuse, needed, always in OTHERS:
+        if held[needed] and (always or layout.told.models is None):
+            refuse(layout)
+    if held["words"] and layout.told.models is None:
+        leave_judged_text(layout)
 
 
 def _leave_dates(layout: Layout) -> None:
