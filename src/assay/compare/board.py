@@ -324,13 +324,10 @@ def _board(
 ) -> Board:
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
-    share = alpha if kept is None else kept.alpha
+    share, sets = alpha if kept is None else kept.alpha, settings.sets
     with task("ranking"):
         draws = found.drawn(share, settings.n_draws, settings.seed)
-        if kept is None:
-            ranked = ranking(draws, share, sets=settings.sets)
-        else:
-            ranked = kept.ranked(draws, settings.sets)
+        ranked = ranking(draws, share, sets=sets) if kept is None else kept.ranked(draws, sets)
     scores, winner = _scored(found, settings, round(1.0 - share, 12), aggregate)
     standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
     order = _order(found, ranked)

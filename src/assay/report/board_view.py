@@ -19,7 +19,8 @@ from assay.estimates.aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
 from assay.report.brief import notes_of, shorter_forms
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_grids import drawing_of
+from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.figure_list import Figure
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import Cell, Column, Table, ends_of
@@ -96,18 +97,7 @@ def _facts(board: Board) -> tuple[Fact, ...]:
                 detail=listed(map(clean_name, board.candidates), most=12),
             )
         )
-    if board.winner is not None and board.winner.interval is not None:
-        naive = dict(board.winner.details).get("naive")
-        seen = (
-            shown(naive, board.winner.interval.width / 2) if isinstance(naive, float) else "unknown"
-        )
-        facts.append(
-            Fact(
-                label=f"corrected score of {clean_name(board.winner.model)}",
-                text=str(write_estimate(board.winner)),
-                detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {seen}",
-            )
-        )
+    facts += _winner_facts(board, level)
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
     facts.append(
         Fact(
@@ -123,6 +113,18 @@ def _facts(board: Board) -> tuple[Fact, ...]:
             )
         )
     return tuple(facts)
+
+
+def _winner_facts(board: Board, level: str) -> Iterable[Fact]:
+    """The score of the first, corrected for having been chosen, where it has an interval."""
+    if board.winner is not None and board.winner.interval is not None:
+        naive, half = dict(board.winner.details).get("naive"), board.winner.interval.width / 2
+        seen = shown(naive, half) if isinstance(naive, float) else "unknown"
+        yield Fact(
+            label=f"corrected score of {clean_name(board.winner.model)}",
+            text=str(write_estimate(board.winner)),
+            detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {seen}",
+        )
 
 
 def board_table(board: Board) -> Table:
@@ -284,20 +286,11 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
     rows = []
     for row in board.rows[:MOST_ROWS]:
         written = write_estimate(row.estimate, finest=finest)
-        cells = [
-            clean_name(row.model),
-            str(row.rank),
-            ranks_text(row),
-            written.value,
-            written.interval or "none",
-        ]
+        cells = [clean_name(row.model), str(row.rank), ranks_text(row), written.value]
+        cells += [written.interval or "none"]
         cells += [row.letters or ""] if lettered else []
         cells += [STANDINGS[row.standing]] if fronted else []
-        drawing = None
-        if row.estimate.value is not None and row.estimate.interval is not None:
-            drawing = Drawing(
-                value=row.estimate.value, interval=row.estimate.interval, axis="scores"
-            )
+        drawing = drawing_of(row.estimate, "scores")
         rows.append(Row(cells=tuple(cells), drawing=drawing, strong=row.may_be_best))
     level = shown_percent(board.level)
     heads = ["", "rank", "rank set", score_name(board).rstrip(" ↑↓"), f"{level} CI"]

@@ -90,11 +90,12 @@ def estimate_row(one: Estimate, axis: str, finest: float | None) -> Row:
     name = clean_name(one.model) if one.model is not None else ""
     return Row(
         cells=(name, written.value, written.interval or "no interval", f"{basis_of(one)[0]:,}"),
-        drawing=_drawing(one, axis),
+        drawing=drawing_of(one, axis),
     )
 
 
-def _drawing(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
+def drawing_of(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
+    """The interval of an estimate as it is drawn beside it; nothing where there is none."""
     if one.value is None or one.interval is None:
         return None
     return Drawing(value=one.value, interval=one.interval, axis=axis, zero=zero)
@@ -110,7 +111,7 @@ def _difference_row(verdict: Verdict, finest: float | None, n: str) -> Row:
             written.interval or "no interval",
             n,
         ),
-        drawing=_drawing(effect, "differences", zero=True),
+        drawing=drawing_of(effect, "differences", zero=True),
         strong=verdict.different,
     )
 
@@ -153,7 +154,7 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
             rows.append(Row(cells=(name, value, "baseline", "", ""), strong=True))
             continue
         verdict = verdicts[one.model]
-        rows.append(Row(cells=(name, value, *_effect_cells(verdict, finest)), drawing=_drawing(
+        rows.append(Row(cells=(name, value, *_effect_cells(verdict, finest)), drawing=drawing_of(
             verdict.outcome.effect, "differences", zero=True)))  # fmt: skip
     effect = "pseudo-median" if of_medians(result.verdicts) else "difference"
     return Grid(
@@ -217,7 +218,7 @@ def questions_grid(result: Comparisons) -> Grid:
         rows.append(
             Row(
                 cells=(*cells, *numbers, _basis(verdict.outcome, part.estimates), verdict.word),
-                drawing=_drawing(effect, part.measure, zero=not verdict.outcome.null),
+                drawing=drawing_of(effect, part.measure, zero=not verdict.outcome.null),
                 strong=part.slice is None,
             )
         )

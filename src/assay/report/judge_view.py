@@ -9,7 +9,8 @@ from assay.core.results import TestOutcome
 from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
 from assay.report import tables
 from assay.report.brief import notes_of
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_grids import drawing_of
+from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
@@ -185,13 +186,8 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
         if one.measure in IN_DETAILS:
             continue
         written = write_estimate(one, finest=finest_of(report.estimates))
-        drawing = None
-        if (
-            one.value is not None
-            and one.interval is not None
-            and not one.measure.startswith("judge minus")
-        ):
-            drawing = Drawing(value=one.value, interval=one.interval, axis="agreement")
+        difference = one.measure.startswith("judge minus")
+        drawing = None if difference else drawing_of(one, "agreement")
         name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
         rows.append(
             Row(

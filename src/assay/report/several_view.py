@@ -10,7 +10,7 @@ from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
-from assay.report import tables
+from assay.report import other_methods, tables
 from assay.report.effect_scales import scale_of
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.methods_paragraph import adjusted_by
@@ -199,7 +199,7 @@ def _beside(result: Comparisons) -> Iterable[Table]:
     for part in result.parts:
         if part.slice is not None:
             continue
-        for table in tables.optional(tables.beside(part, ordered=True)):
+        for table in tables.optional(other_methods.beside(part, ordered=True)):
             caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
             yield replace(_labelled(result, part, table), caption=caption)
 

@@ -27,7 +27,7 @@ from assay.core.text_formatting import (
 )
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report import tables
+from assay.report import other_methods, tables
 from assay.report.curve_tables import points
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.headline import best_first, headline
@@ -113,7 +113,7 @@ def _study_tables(report: StudyReport) -> Iterable[Table]:
 
 def _named(one: Comparison) -> tuple[Table, ...]:
     """The tables of a comparison, each named for its measure."""
-    found = (tables.pairs(one), compared(one), *tables.optional(tables.beside(one)))
+    found = (tables.pairs(one), compared(one), *tables.optional(other_methods.beside(one)))
     return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
 
 

@@ -1,7 +1,7 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from assay.compare.verdict import (
@@ -35,8 +35,8 @@ from assay.core.text_formatting import (
 )
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report.effect_scales import UNSIGNED, scale_of
-from assay.report.method_titles import interval_method_of, named_test
+from assay.report.effect_scales import UNSIGNED
+from assay.report.method_titles import interval_method_of
 from assay.report.methods_paragraph import adjusted_by
 
 plain_number = write_number
@@ -101,17 +101,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
     )
     finest = effect_digits(result.verdicts)
-    null = any(verdict.outcome.null for verdict in result.verdicts)
-    medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
-    quantity = clean(result.measure) if null else "pseudo-median" if medians else "difference"
-    kind = "Pseudo-medians of the differences" if medians else "Differences"
-    better = direction_words(result.direction)
-    caption = (
-        f"{measure_label(result.measure, result.direction)} against a level; {better}."
-        if null
-        else f"{kind} in {measure_label(result.measure, result.direction)}, first − second; "
-        f"{better}."
-    )
+    quantity, caption = _quantity(result)
     return Table(
         name="differences",
         caption=f"{caption}{held_together(result)}"
@@ -131,6 +121,20 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         ),
         told=len(result.verdicts) == 1,
     )
+
+
+def _quantity(result: Comparison) -> tuple[str, str]:
+    """What the pairs are compared in, as the head of a column and as a caption begins."""
+    label, better = (
+        measure_label(result.measure, result.direction),
+        direction_words(result.direction),
+    )
+    if any(verdict.outcome.null for verdict in result.verdicts):
+        return clean(result.measure), f"{label} against a level; {better}."
+    medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
+    kind = "Pseudo-medians of the differences" if medians else "Differences"
+    caption = f"{kind} in {label}, first − second; {better}."
+    return "pseudo-median" if medians else "difference", caption
 
 
 def held_together(result: Comparison) -> str:
@@ -310,94 +314,6 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
         Cell(text=numbers.value, numbers=(one.value,)),
         Cell(text=numbers.interval or "none", numbers=ends_of(one.interval)),
         Cell(text=f"{one.n:,}", numbers=(one.n,)),
-    )
-
-
-def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
-    """Other methods on the same evidence, and whether each would have said the same.
-
-    ``ordered`` keeps the first model minus the second, whoever is ahead.
-    """
-    if not result.also:
-        return None
-    alpha = 1 - result.level
-    single = result.verdicts[0] if len(result.verdicts) == 1 else None
-    columns = [
-        Column(name="also shown"),
-        *effect_columns("effect", result.level),
-        Column(name="p", parts=("p",)),
-    ]
-    told_first = ordered or result.baseline is not None
-    turned = single and not told_first and winner_first(single) is not single
-    rows = [
-        [
-            Cell(text=clean(label)),
-            *effect_cells(
-                _turned_round(outcome) if turned else outcome, **_shared(result, outcome)
-            ),
-            p_cell(outcome, alpha),
-        ]
-        for label, outcome in result.also
-    ]
-    if any(outcome.effect.measure != result.measure for _, outcome in result.also):
-        columns.insert(1, Column(name="effect is"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            row.insert(1, Cell(text=scale_of(outcome)))
-    if single is not None:
-        columns.append(Column(name="same conclusion"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            same = "yes" if outcome.rejects(alpha) == single.different else "no"
-            row.append(Cell(text="" if outcome.p_value is None else same))
-    return Table(
-        name="also",
-        caption="Other methods on the same data, for comparison. The verdict comes from one test "
-        f"alone: {named_test(result.choice.method)}.",
-        columns=tuple(columns),
-        rows=tuple(map(tuple, rows)),
-    )
-
-
-def _shared(result: Comparison, outcome: TestOutcome) -> dict[str, float | None]:
-    """What differences in the measure share with the verdicts: the margin and the digits."""
-    if outcome.effect.measure != result.measure:
-        return {}
-    return {"margin": result.margin, "finest": effect_digits(result.verdicts)}
-
-
-def _turned_round(outcome: TestOutcome) -> TestOutcome:
-    """The effect as B against A, as the verdict beside it is told."""
-    effect = outcome.effect
-    if effect.measure == "probability_of_improvement":
-        other = effect.interval and effect.interval.mapped(lambda share: 1.0 - share)
-        value = None if effect.value is None else 1.0 - effect.value
-        return replace(outcome, effect=replace(effect, value=value, interval=other))
-    signed = not outcome.null and effect.measure not in UNSIGNED
-    return replace(outcome, effect=effect.negated()) if signed else outcome
-
-
-def families(result: Comparison) -> Table | None:
-    """The same pairs by other families of tests: their adjusted p-values side by side."""
-    shown = [(title, family) for title, family in result.families if family.outcomes]
-    if not shown:
-        return None
-    found = [dict(zip(one.pairs, one.outcomes, strict=True)) for _, one in shown]
-    alpha = 1 - result.level
-    rows = []
-    for verdict in result.verdicts:
-        pair = (verdict.a, verdict.b)
-        outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
-        cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
-        rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
-    return Table(
-        name="families",
-        caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
-        f"verdicts come from one family alone: {named_test(result.choice.method)}.",
-        columns=(
-            Column(name="first"),
-            Column(name="second"),
-            *(Column(name=clean(title), parts=(f"p: {title}",)) for title, _ in shown),
-        ),
-        rows=tuple(rows),
     )
 
 

@@ -54,7 +54,7 @@ from assay.core.vocabulary import (
     direction_words,
 )
 from assay.plots.measure_labels import measure_label, measure_title
-from assay.report import curve_tables, family_tables, tables
+from assay.report import curve_tables, family_tables, other_methods, tables
 from assay.report.figure_list import (
     Figure,
     comparison_figures,
@@ -163,7 +163,7 @@ def _of_comparison(result: Comparison) -> View:
         tables=(
             pairs,
             ranking,
-            *tables.optional(tables.beside(result), tables.families(result)),
+            *tables.optional(other_methods.beside(result), other_methods.families(result)),
         ),
         decided=as_sentence(clean(result.choice.reason), clean(result.measure)),
         applies=result.evidence.applies_to,

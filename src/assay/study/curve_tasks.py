@@ -165,11 +165,11 @@ def curve_scores(
     changed: list[list[float]] = [[] for _ in points]
     for one, value in zip(records, values, strict=True):
         place = points.index(_point(one, kind, points[-1]))
-        split = splits.index((one["repeat"], one["fold"]))
-        if np.isfinite(value):  # an infinite loss has no mean to draw
-            table[place, split, models.index(one["learner"])] = value
         changed[place].append(one["details"].get("noise_rate") or 0.0)
-    known = _known(measure)
+        if np.isfinite(value):  # an infinite loss has no mean to draw
+            split = splits.index((one["repeat"], one["fold"]))
+            table[place, split, models.index(one["learner"])] = value
+    known, noisy = _known(measure), kind == "noise"
     return CurveScores(
         kind=kind,
         dataset=chosen,
@@ -182,8 +182,8 @@ def curve_scores(
         direction=None if known is None else known_side(known.direction),
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
-        effective=np.array([np.mean(one) for one in changed]) if kind == "noise" else None,
-        noise_on=on if kind == "noise" else None,
+        effective=np.array([np.mean(one) for one in changed]) if noisy else None,
+        noise_on=on if noisy else None,
     )
 
 
