@@ -86,7 +86,7 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
         "report/board_view.py": ("rank_sets", "winner_score"),
         "report/methods_paragraph.py": ("winner_score",),
         "simulate/error_rates.py": ("mean_t", "no_information_rate"),
-        "simulate/estimators.py": ("mean_t",),
+        "simulate/estimator_errors.py": ("mean_t",),
     },
     "data: examples that are shown, and what other programs call methods": {
         "compare/guide_numbers.py": (

@@ -16,7 +16,7 @@ from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
 from assay.core.argument_synonyms import many_names, only_one
-from assay.core.boards import Board, BoardRow, Neighbours, RankSets
+from assay.core.board_results import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, by_count, note

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
+from assay.core.board_results import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.text_formatting import (

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.fold_prices import PRICES, Price
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import say_power, shown_percent

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from assay.core.judging import JudgedAnswer, JudgeReport
+from assay.core.judge_results import JudgedAnswer, JudgeReport
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import TestOutcome
 from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p

@@ -12,10 +12,10 @@ from typing import Any
 from assay._version import __version__
 from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
 from assay.core.number_formatting import shown_percent
