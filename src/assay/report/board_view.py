@@ -132,7 +132,9 @@ def board_table(board: Board) -> Table:
     kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
     lettered = all(row.letters is not None for row in board.rows)
     fronted = any(row.standing is not None for row in board.rows)
-    logged = any(row.reported is not None for row in board.rows)
+    spare = [] if fronted else ["cost", "on the front"]
+    spare += [] if any(row.reported is not None for row in board.rows) else ["in the log"]
+    spare += [] if lettered else ["group"]
     level = shown_percent(board.level)
     group = " Models that share a letter do not differ significantly." if lettered else ""
     return Table(
@@ -145,25 +147,17 @@ def board_table(board: Board) -> Table:
             Column(name="rank set", parts=("rank_low", "rank_high")),
             Column(name=score_name(board), parts=("score",)),
             Column(name=f"{level} CI", parts=("low", "high")),
-            *([Column(name="in the log", parts=("reported",))] if logged else []),
+            Column(name="in the log", parts=("reported",)),
             Column(name="may be best"),
-            *([Column(name="group")] if lettered else []),
-            *(
-                [Column(name="cost", parts=("cost",)), Column(name="on the front")]
-                if fronted
-                else []
-            ),
+            Column(name="group"),
+            Column(name="cost", parts=("cost",)),
+            Column(name="on the front"),
         ),
-        rows=tuple(
-            _cells(row, board, lettered=lettered, fronted=fronted, logged=logged)
-            for row in board.rows
-        ),
-    )
+        rows=tuple(_cells(row, board) for row in board.rows),
+    ).without(*spare)
 
 
-def _cells(
-    row: BoardRow, board: Board, *, lettered: bool, fronted: bool, logged: bool
-) -> tuple[Cell, ...]:
+def _cells(row: BoardRow, board: Board) -> tuple[Cell, ...]:
     written = write_estimate(row.estimate, finest=finest_of(board.estimates))
     return (
         Cell(text=clean_name(row.model), strong=row.may_be_best),
@@ -171,14 +165,11 @@ def _cells(
         Cell(text=ranks_text(row), numbers=(row.low, row.high)),
         Cell(text=written.value, numbers=(row.estimate.value,)),
         Cell(text=written.interval or "no interval", numbers=ends_of(row.estimate.interval)),
-        *([Cell(text=_logged(row), numbers=(row.reported,))] if logged else []),
+        Cell(text=_logged(row), numbers=(row.reported,)),
         Cell(text="yes" if row.may_be_best else ""),
-        *([Cell(text=row.letters or "")] if lettered else []),
-        *(
-            [Cell(text=f"{row.cost:g}", numbers=(row.cost,)), Cell(text=STANDINGS[row.standing])]
-            if fronted and row.cost is not None
-            else []
-        ),
+        Cell(text=row.letters or ""),
+        Cell(text="" if row.cost is None else f"{row.cost:g}", numbers=(row.cost,)),
+        Cell(text=STANDINGS[row.standing]),
     )
 
 

@@ -124,11 +124,11 @@ def checks_table(gate: Gate) -> Table:
             Column(name=bound, parts=("low", "high")),
             Column(name="margin", parts=("margin",)),
             Column(name="gate"),
-            *([Column(name="needed", parts=("needed",))] if needed else []),
+            Column(name="needed", parts=("needed",)),
         ),
-        rows=tuple(_check_row(check, needed=needed) for check in gate.checks),
+        rows=tuple(map(_check_row, gate.checks)),
         told=len(gate.checks) == 1,
-    )
+    ).without(*([] if needed else ["needed"]))
 
 
 def _demands_table(gate: Gate) -> Table:
@@ -170,19 +170,17 @@ def _demand_row(check: GateCheck) -> tuple[Cell, ...]:
     )
 
 
-def _check_row(check: GateCheck, *, needed: bool) -> tuple[Cell, ...]:
+def _check_row(check: GateCheck) -> tuple[Cell, ...]:
     value, _, interval = write_bounds(check).partition(" ")
-    cells = (
+    units = None if check.needed is None else check.needed.units
+    return (
         Cell(text=measure_label(check.measure), strong=check.word != "passed"),
         Cell(text=value, numbers=(check.difference,)),
         Cell(text=interval or "none", numbers=(check.low, check.high)),
         Cell(text=f"{check.margin:g}", numbers=(check.margin,)),
         Cell(text=check.word),
+        Cell(text="" if units is None else f"{units:,}", numbers=(units,)),
     )
-    if not needed:
-        return cells
-    units = None if check.needed is None else check.needed.units
-    return (*cells, Cell(text="" if units is None else f"{units:,}", numbers=(units,)))
 
 
 def trials_table(gate: Gate) -> Table | None:

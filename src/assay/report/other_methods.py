@@ -19,39 +19,37 @@ def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
         return None
     alpha = 1 - result.level
     single = result.verdicts[0] if len(result.verdicts) == 1 else None
-    columns = [
-        Column(name="also shown"),
-        *effect_columns("effect", result.level),
-        Column(name="p", parts=("p",)),
-    ]
     told_first = ordered or result.baseline is not None
     turned = single and not told_first and winner_first(single) is not single
-    rows = [
-        [
-            Cell(text=clean(label)),
-            *effect_cells(
-                _turned_round(outcome) if turned else outcome, **_shared(result, outcome)
-            ),
-            p_cell(outcome, alpha),
-        ]
-        for label, outcome in result.also
-    ]
-    if any(outcome.effect.measure != result.measure for _, outcome in result.also):
-        columns.insert(1, Column(name="effect is"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            row.insert(1, Cell(text=scale_of(outcome)))
-    if single is not None:
-        columns.append(Column(name="same conclusion"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            same = "yes" if outcome.rejects(alpha) == single.different else "no"
-            row.append(Cell(text="" if outcome.p_value is None else same))
+    rows = []
+    for label, outcome in result.also:
+        told = _turned_round(outcome) if turned else outcome
+        alike = single is not None and outcome.rejects(alpha) == single.different
+        rows.append(
+            (
+                Cell(text=clean(label)),
+                Cell(text=scale_of(outcome)),
+                *effect_cells(told, **_shared(result, outcome)),
+                p_cell(outcome, alpha),
+                Cell(text="" if outcome.p_value is None else "yes" if alike else "no"),
+            )
+        )
+    scaled = any(outcome.effect.measure != result.measure for _, outcome in result.also)
+    spare = [] if scaled else ["effect is"]
+    spare += ["same conclusion"] if single is None else []
     return Table(
         name="also",
         caption="Other methods on the same data, for comparison. The verdict comes from one test "
         f"alone: {named_test(result.choice.method)}.",
-        columns=tuple(columns),
-        rows=tuple(map(tuple, rows)),
-    )
+        columns=(
+            Column(name="also shown"),
+            Column(name="effect is"),
+            *effect_columns("effect", result.level),
+            Column(name="p", parts=("p",)),
+            Column(name="same conclusion"),
+        ),
+        rows=tuple(rows),
+    ).without(*spare)
 
 
 def _shared(result: Comparison, outcome: TestOutcome) -> dict[str, float | None]:

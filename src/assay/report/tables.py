@@ -1,7 +1,8 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Literal
 
 from assay.compare.verdict import (
@@ -76,6 +77,12 @@ class Table:
     def first(self, most: int) -> tuple[tuple[tuple[Cell, ...], ...], int]:
         """At most that many rows, and how many are left out."""
         return self.rows[:most], max(len(self.rows) - most, 0)
+
+    def without(self, *names: str) -> "Table":
+        """The table without the columns of these names."""
+        kept = [column.name not in names for column in self.columns]
+        rows = tuple(tuple(compress(row, kept)) for row in self.rows)
+        return replace(self, columns=tuple(compress(self.columns, kept)), rows=rows)
 
 
 def optional(*found: Table | None) -> tuple[Table, ...]:
@@ -279,41 +286,33 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     methods = list(dict.fromkeys(map(interval_method_of, found)))
     by = f" ({methods[0]})" if len(methods) == 1 else ""
     heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
-    columns = [
-        Column(name="model"),
-        Column(name="estimate", parts=("estimate",)),
-        Column(name=interval, parts=("low", "high")),
-        Column(name="n", parts=("n",)),
-    ]
     finest = {name: estimate_digits(found, name) for name in names}
-    rows = [_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)]
-    if len(methods) > 1:
-        columns.append(Column(name="interval method"))
-        rows = [
-            (*row, Cell(text=interval_method_of(one)))
-            for one, row in zip(in_order(found, direction), rows, strict=True)
-        ]
-    if len(names) > 1:
-        columns.insert(1, Column(name="measure"))
-        rows = [
-            (row[0], Cell(text=measure_label(one.measure)), *row[1:])
-            for one, row in zip(in_order(found, direction), rows, strict=True)
-        ]
+    spare = [] if len(names) > 1 else ["measure"]
+    spare += [] if len(methods) > 1 else ["interval method"]
     return Table(
         name="estimates",
         caption=f"Estimates of {heading} with {interval}s{by}, best first.",
-        columns=tuple(columns),
-        rows=tuple(rows),
-    )
+        columns=(
+            Column(name="model"),
+            Column(name="measure"),
+            Column(name="estimate", parts=("estimate",)),
+            Column(name=interval, parts=("low", "high")),
+            Column(name="n", parts=("n",)),
+            Column(name="interval method"),
+        ),
+        rows=tuple(_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)),
+    ).without(*spare)
 
 
 def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     numbers = write_estimate(one, finest=finest)
     return (
         Cell(text=clean_name(one.model) if one.model is not None else ""),
+        Cell(text=measure_label(one.measure)),
         Cell(text=numbers.value, numbers=(one.value,)),
         Cell(text=numbers.interval or "none", numbers=ends_of(one.interval)),
         Cell(text=f"{one.n:,}", numbers=(one.n,)),
+        Cell(text=interval_method_of(one)),
     )
 
 

@@ -58,13 +58,13 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
         models = joined.models
         if told.models is not None and len(laid) > 1:
             models = _in_order(models, told.models, laid)
-        options: dict[str, Any] = {"positive": told.positive, "classes": classes}
-        options["measure"] = told.measure
-        options["notes"] = (*notes, *joined.notes)
-        return settle(joined.rows, joined.roles, models, **options)
+        said: dict[str, Any] = {"positive": told.positive, "measure": told.measure}
+        said["notes"] = (*notes, *joined.notes)
+        return settle(joined.rows, joined.roles, models, classes=classes, **said)
 
     found = settled()
-    blocks = blocks_in_time(found, laid)
+    spare = any("id" in one.roles or set(one.columns) - {*one.used()} for one in laid)
+    blocks = blocks_in_time(found, laid) if spare else None  # else no column can be a date
     if blocks is not None:
         for layout in laid:
             in_blocks(layout, blocks)
