@@ -87,15 +87,9 @@ def command(
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
+    lone = measure if isinstance(measure, str) else None
     told = reading(**evidence)
-    observed = read_over(
-        unit,
-        *opened(files),
-        paired=not unpaired,
-        measure=measure if isinstance(measure, str) else None,
-        slice=by,
-        **told,
-    )
+    observed = read_over(unit, *opened(files), paired=not unpaired, measure=lone, slice=by, **told)
     say_evidence(observed.summary().description, form, output)
     result: Any = compare(
         observed,

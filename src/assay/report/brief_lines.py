@@ -145,9 +145,10 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
     blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
-        table = _table(brief.grid, width, color=False, unicode=unicode)
-        wide = max(map(columns, table)) > width and brief.narrow_grid is not None
-        grid = brief.narrow_grid if wide and brief.narrow_grid is not None else brief.grid
+        grid, narrow = brief.grid, brief.narrow_grid
+        plain = [] if narrow is None else _table(grid, width, color=False, unicode=unicode)
+        if narrow is not None and max(map(columns, plain)) > width:
+            grid = narrow
         blocks.append(_table(grid, width, color=color, unicode=unicode))
     above = sum(map(len, blocks)) + len(blocks) - 1 + brief.spaced + bool(brief.hints)
     most = brief.most_total
