@@ -69,7 +69,7 @@ def _basis(outcome: TestOutcome, models: Sequence[Estimate]) -> str:
     Nothing where each model has predicted positives of its own.
     """
     ties = ties_left_out(outcome) if is_pseudo_median(outcome.effect) else 0
-    (count, word), *others = dict.fromkeys(map(basis_of, models))
+    (count, word), *others = dict.fromkeys(map(basis_of, models)) or [(outcome.effect.n, "")]
     if ties or not word:
         return f"{outcome.effect.n - ties:,}"
     return "" if others else f"{count:,}"
