@@ -70,7 +70,7 @@ def evaluate(
     if isinstance(predictions, Judged):
         from assay.estimates.judged_evaluation import evaluate_judged
 
-        sizes = {"level": check_level(level), "n_resamples": n_resamples}
+        sizes: dict[str, Any] = {"level": check_level(level), "n_resamples": n_resamples}
         return evaluate_judged(predictions, measures, **sizes, seed=seed_of(rng))
     if isinstance(predictions, Scores):
         if max_loss is not None:

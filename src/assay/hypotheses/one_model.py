@@ -379,7 +379,7 @@ def _as_accuracy(errors: Estimate) -> Estimate:
 
 
 def _shuffled(
-    matrix: FloatArray, size: int, seed: int | None, *, exact: bool
+    matrix: FloatArray, size: int, seed: int, *, exact: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Confusion matrices of shuffled predictions, all or some of them, and how probable each is."""
     if matrix.sum() > MOST_SHUFFLED:
