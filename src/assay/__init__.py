@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from assay.compare.judging import judge
     from assay.compare.learning_curves import compare_curves
     from assay.compare.study_report import study_report
-    from assay.core.boards import Board
+    from assay.core.board_results import Board
     from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
     from assay.core.gate_results import Gate
-    from assay.core.judging import JudgeReport
+    from assay.core.judge_results import JudgeReport
     from assay.core.methods import catalogue
     from assay.core.questions import AmbiguousEvidence
     from assay.core.results import (
@@ -61,10 +61,10 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.gate": ("gate",),
     "assay.compare.judging": ("judge",),
     "assay.compare.study_report": ("study_report",),
-    "assay.core.boards": ("Board",),
+    "assay.core.board_results": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
     "assay.core.gate_results": ("Gate",),
-    "assay.core.judging": ("JudgeReport",),
+    "assay.core.judge_results": ("JudgeReport",),
     "assay.core.methods": ("catalogue",),
     "assay.core.questions": ("AmbiguousEvidence",),
     "assay.core.results": (

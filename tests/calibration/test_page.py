@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.simulate.estimators import ESTIMATORS
+from assay.simulate.estimator_errors import ESTIMATORS
 from assay.simulate.lecture_figures import FIGURES
 from assay.simulate.worlds import KINDS, SHORTHANDS
 from tests.executed import Block, blocks_of, check, folder_of

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 
 Right = dict[str, Any]

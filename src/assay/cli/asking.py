@@ -4,7 +4,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -63,11 +63,10 @@ def explained(error: AmbiguousEvidence) -> str:
     return f"assay: {open_} with an option:\n{said}"
 
 
-def ask_direction(result: Any) -> None:
-    """After a neutral answer: which way is better decides what it means."""
+def ask_direction(result: Any) -> NoReturn:
+    """After a neutral answer, higher or lower: which way is better decides what it means."""
     from assay.evidence.open_questions import which_direction
 
     parts = getattr(result, "parts", (result,))
     unknown = [part.measure for part in parts if part.direction == "unknown"]
-    if unknown and any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
-        raise AmbiguousEvidence([which_direction(unknown[0])])
+    raise AmbiguousEvidence([which_direction(unknown[0])])

@@ -80,7 +80,6 @@ def command(
     assay compare scores.csv                       (rows data sets or folds, columns models)
     assay compare study.db --measure accuracy      (a study that `assay run` made)
     """
-    from assay.cli.asking import ask_direction
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.compare.compare import compare
@@ -88,15 +87,9 @@ def command(
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
+    lone = measure if isinstance(measure, str) else None
     told = reading(**evidence)
-    observed = read_over(
-        unit,
-        *opened(files),
-        paired=not unpaired,
-        measure=measure if isinstance(measure, str) else None,
-        slice=by,
-        **told,
-    )
+    observed = read_over(unit, *opened(files), paired=not unpaired, measure=lone, slice=by, **told)
     say_evidence(observed.summary().description, form, output)
     result: Any = compare(
         observed,
@@ -105,7 +98,7 @@ def command(
         slice=by,
         baseline=baseline,
         against=against,
-        margin=margins(margin),
+        margin=margins(margin) if margin else None,
         missing=told["missing"],
         lower_is_better=told["lower_is_better"],
         sequential=sequential,
@@ -120,4 +113,7 @@ def command(
 
         emit_explanation(partial(explain_result, result), form, output)
     emit(result, form=form, output=output)
-    ask_direction(result)
+    if any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
+        from assay.cli.asking import ask_direction
+
+        ask_direction(result)

@@ -11,6 +11,9 @@ import click
 from assay.core.errors import UsageError
 from assay.core.results import Evaluation, Result
 
+WITH_COMMAND = ("html", "markdown")
+"""Formats that say how the result is made again."""
+
 
 def emit(result: Result, *, form: str | None, output: Path | None) -> None:
     """Print the result, or write it to ``output`` in the format of its suffix; then its figures."""
@@ -46,7 +49,7 @@ def _text(result: Result, form: str, output: Path | None) -> str:
         unicode=output is not None or _speaks_unicode(),
         width=terminal_width() if output is None else 100,
         typed="cli",
-        command=command_line(getattr(result, "seed", None)),
+        command=command_line(getattr(result, "seed", None)) if form in WITH_COMMAND else None,
     )
 
 

@@ -71,19 +71,19 @@ def _command_of(method: Method) -> click.Command:
         name=method.id,
         callback=run,
         help=f"{method.summary}\n\n{method.question}",
-        params=[
-            click.Argument(["files"], nargs=-1, type=click.Path(path_type=Path)),
-            *evidence_options_of(method),
-            *keyword_options_of(method),
-            click.Option(
-                ["--explain"], is_flag=True, help="Show the formula with the numbers put in."
-            ),
-            click.Option(["--format", "form"], type=click.Choice(FORMATS), help="How to print."),
-            click.Option(
-                ["--output"],
-                type=click.Path(path_type=Path, dir_okay=False),
-                help="Write to this file.",
-            ),
-        ],
+        params=_parameters_of(method),
     )
     return showing_options(made)
+
+
+def _parameters_of(method: Method) -> list[click.Parameter]:
+    file = click.Path(path_type=Path, dir_okay=False)
+    formula = "Show the formula with the numbers put in."
+    return [
+        click.Argument(["files"], nargs=-1, type=click.Path(path_type=Path)),
+        *evidence_options_of(method),
+        *keyword_options_of(method),
+        click.Option(["--explain"], is_flag=True, help=formula),
+        click.Option(["--format", "form"], type=click.Choice(FORMATS), help="How to print."),
+        click.Option(["--output"], type=file, help="Write to this file."),
+    ]

@@ -16,7 +16,7 @@ from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
 from assay.core.argument_synonyms import many_names, only_one
-from assay.core.boards import Board, BoardRow, Neighbours, RankSets
+from assay.core.board_results import Board, BoardRow, Neighbours, RankSets
 from assay.core.checks import check_choice, check_count, check_level, check_margin
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, by_count, note
@@ -324,13 +324,10 @@ def _board(
 ) -> Board:
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
-    share = alpha if kept is None else kept.alpha
+    share, sets = alpha if kept is None else kept.alpha, settings.sets
     with task("ranking"):
         draws = found.drawn(share, settings.n_draws, settings.seed)
-        if kept is None:
-            ranked = ranking(draws, share, sets=settings.sets)
-        else:
-            ranked = kept.ranked(draws, settings.sets)
+        ranked = ranking(draws, share, sets=sets) if kept is None else kept.ranked(draws, sets)
     scores, winner = _scored(found, settings, round(1.0 - share, 12), aggregate)
     standings, costs = standings_of(cost, found.contenders.models, ranked, share, settings.seed)
     order = _order(found, ranked)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.boards import Standing
+from assay.core.board_results import Standing
 from assay.core.errors import UsageError
 from assay.estimates.unit_scores import of_items
 from assay.evidence.predictions import Predictions

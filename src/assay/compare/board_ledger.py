@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.boards import Board, Ledger, RankSets
+from assay.core.board_results import Board, Ledger, RankSets
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.file_names import path_of
 from assay.hypotheses.rank_sets import Ranking, ranking, share_of

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.compare.design import Design
-from assay.core.boards import ROUNDED_AVERAGE
+from assay.core.board_results import ROUNDED_AVERAGE
 from assay.core.notes import Note, note
 from assay.estimates.unit_scores import UnitScores
 from assay.evidence.predictions import Predictions

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import finest_of, write_estimate
 from assay.estimates.aggregates import AGGREGATES

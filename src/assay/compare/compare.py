@@ -139,29 +139,25 @@ def compare(
         level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
-    evidence, more = _trained_or_given(evidence, more, cv, fits, named, settings.seed or 0)
+    if isinstance(evidence, Mapping | list | tuple) and are_estimators(evidence):
+        splits = {"cv": cv, "fits": fits, "seed": settings.seed or 0}
+        evidence, more = trained(evidence, more, measures=named, **splits), ()
+    elif cv is not None or fits is not None:
+        raise UsageError(
+            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
+        )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
-    observed = read_over(
-        unit,
-        evidence,
-        *more,
-        measure=lone,
-        slice=slice,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        **reading,
-    )
-    asked: dict[str, Any] = {
-        "baseline": baseline,
-        "against": against,
-        "lower_is_better": lower_is_better,
-    }
+    told: dict[str, Any] = {"lower_is_better": lower_is_better, "missing": missing}
+    observed = read_over(unit, evidence, *more, measure=lone, slice=slice, **told, **reading)
+    asked: dict[str, Any] = {"baseline": baseline, "against": against}
     if isinstance(observed, Judged):
         refused = {"slice": slice, "sequential": sequential or None}
+        asked["lower_is_better"] = lower_is_better
         return _with_a_judge(observed, settings, named, margin, refused, **asked)
-    asked["missing"] = missing
+    asked |= told
     of_items = sequential or bound is not None or max_loss is not None or against == "chance"
-    if unit == "fold" or (unit is None and slice is None and not of_items):
+    folded = unit is None and slice is None and "fold" in getattr(observed, "roles", ())
+    if unit == "fold" or (folded and not of_items):
         observed, named = scored_by_fold(observed, named, asked=unit == "fold")
     if slice is not None or isinstance(measure, list | tuple) or isinstance(margin, Mapping):
         _refuse_of_several(sequential=sequential, bounds=(bound, max_loss))
@@ -176,25 +172,17 @@ def compare(
 
         return compare_sequentially(design, settings, bound=bound)
     rule, choice = choose(design)
-    if bound is not None and "bound" not in find_method(choice.method).parameters:
-        raise UsageError(
-            "bound= is for means of losses of two models on the same items; here "
-            f"{choice.method} decides: leave it out"
-        )
+    if bound is not None:
+        _check_bound(choice.method)
     return comparison_of(design, choice, rule.run(design, settings), settings)
 
 
-def _trained_or_given(
-    evidence: Any, more: tuple[Any, ...], cv: Any, fits: int | None, measures: list[Any], seed: int
-) -> tuple[Any, tuple[Any, ...]]:
-    """What was brought, or the scores of the estimators that were brought, on splits of their data."""
-    if are_estimators(evidence):
-        return trained(evidence, more, cv=cv, fits=fits, measures=measures, seed=seed), ()
-    if cv is not None or fits is not None:
+def _check_bound(method: str) -> None:
+    if "bound" not in find_method(method).parameters:
         raise UsageError(
-            "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
+            "bound= is for means of losses of two models on the same items; here "
+            f"{method} decides: leave it out"
         )
-    return evidence, more
 
 
 def _refuse_of_several(*, sequential: bool, bounds: tuple[float | None, ...]) -> None:

@@ -1,7 +1,7 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
-from assay.compare.sentences import opposed_means, sentence_of
+from assay.compare.sentences import Pair, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import posteriors_of, with_chances
 from assay.compare.win_tie_loss import with_records
@@ -23,6 +23,7 @@ from assay.core.results import (
     Comparison,
     Curve,
     Estimate,
+    Interval,
     MeasuredLevel,
     TestOutcome,
     Verdict,
@@ -69,9 +70,7 @@ def comparison_of(
     """
     family = len(found.pairs) if questions is None else questions
     asked = "pairs" if questions is None else "comparisons"
-    others = found.also
-    found = _inside(_called(found, design.measure), design)
-    found = _within_reach(found, settings.level, family, asked)
+    found = _settled(found, design, settings.level, (family, asked))
     scored = isinstance(design.evidence, Scores)
     if scored:
         found = with_records(found, design)
@@ -80,9 +79,10 @@ def comparison_of(
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
         with_chances(_verdict(design, settings, pair, (held, finest, family)), beliefs, place)
-        for place, pair in enumerate(steps("comparing", found.pairs))
+        for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )
     estimates = _estimates(design, settings)
+    opposed = opposed_means(found.pairs, estimates)
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
@@ -94,12 +94,12 @@ def comparison_of(
         estimates=estimates,
         verdicts=verdicts,
         omnibus=found.omnibus,
-        also=later(partial(_beside, others, design.measure, settings.level)),
-        sentence=sentence_of(design, found, verdicts, estimates),
+        also=later(partial(_beside, found.also, design.measure, settings.level)),
+        sentence=sentence_of(design, found, verdicts, estimates, opposed),
         does_not_say=does_not_say(design),
-        notes=_notes(design, found, estimates),
+        notes=_notes(design, found, opposed),
         seed=settings.seed,
-        curves=_curves(design, settings.level),
+        curves=_curves(design, settings.level) if design.measure.needs == "scores" else (),
         posteriors=later(lambda: tuple(belief for belief in beliefs() if belief is not None)),
         families=found.families,
         slice=slice,
@@ -117,23 +117,26 @@ def verdict_alone(result: Comparison) -> Comparison:
     return replace(result, verdicts=verdicts, also=(), posteriors=())
 
 
-def _inside(found: Findings, design: Design) -> Findings:
-    """Intervals of differences no farther than two values of the measure can differ."""
+def _settled(found: Findings, design: Design, level: float, of: tuple[int, str]) -> Findings:
+    """The differences as they were called, cut to what is possible; no p-value where none could reach the level."""
     low, high = design.range
-    if not math.isfinite(high - low):
-        return found
+    size, asked = of if found.adjustment == "holm" else (1, of[1])
+    pairs = []
+    for a, b, one in found.pairs:
+        outcome = _typed(one, design.measure) if design.measure.typed else one
+        interval = outcome.effect.interval
+        far = 0.0 if interval is None or outcome.null else max(-interval.low, interval.high)
+        if interval is not None and high - low < far < math.inf:
+            outcome = _cut(outcome, interval, high - low)
+        pairs.append((a, b, within_reach(outcome, level=level, questions=size, of=asked)))
+    return replace(found, pairs=tuple(pairs))
 
-    def cut(outcome: TestOutcome) -> TestOutcome:
-        interval, width = outcome.effect.interval, high - low
-        if outcome.null or interval is None or not math.isfinite(interval.width):
-            return outcome
-        if interval.low >= -width and interval.high <= width:
-            return outcome
-        within = replace(interval, low=max(interval.low, -width), high=min(interval.high, width))
-        told = note("interval-cut", low=interval.low, high=interval.high)
-        return replace(outcome, effect=with_notes(replace(outcome.effect, interval=within), told))
 
-    return replace(found, pairs=tuple((a, b, cut(outcome)) for a, b, outcome in found.pairs))
+def _cut(outcome: TestOutcome, interval: Interval, width: float) -> TestOutcome:
+    """The interval of a difference no farther than two values of the measure can differ."""
+    within = replace(interval, low=max(interval.low, -width), high=min(interval.high, width))
+    told = note("interval-cut", low=interval.low, high=interval.high)
+    return replace(outcome, effect=with_notes(replace(outcome.effect, interval=within), told))
 
 
 def _measured(design: Design, found: Findings, method: str, level: float) -> MeasuredLevel | None:
@@ -168,15 +171,8 @@ def _verdict(
     )
 
 
-def _called(found: Findings, measure: Measure) -> Findings:
-    """The differences under the name that was typed: sensitivity stays sensitivity."""
-    if not measure.typed:
-        return found
-    pairs = tuple((a, b, _typed(outcome, measure)) for a, b, outcome in found.pairs)
-    return replace(found, pairs=pairs)
-
-
 def _typed(outcome: TestOutcome, measure: Measure) -> TestOutcome:
+    """The difference under the name that was typed: sensitivity stays sensitivity."""
     if outcome.effect.measure != measure.name:
         return outcome
     return replace(outcome, effect=replace(outcome.effect, measure=measure.called))
@@ -191,29 +187,17 @@ def _beside(
     )
 
 
-def _within_reach(found: Findings, level: float, family: int, of: str) -> Findings:
-    """No p-value where no outcome of the design could have reached the level."""
-    size = family if found.adjustment == "holm" else 1
-    return replace(
-        found,
-        pairs=tuple(
-            (a, b, within_reach(one, level=level, questions=size, of=of))
-            for a, b, one in found.pairs
-        ),
-    )
-
-
 def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
     if isinstance(design.evidence, Scores):
         from assay.estimates.mean_scores import mean_scores
 
         table = tested(design)
         return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
-    from assay.estimates.default_intervals import estimate
+    from assay.estimates.default_intervals import estimates
 
-    level, n_resamples, seed = settings.level, settings.n_resamples, settings.seed
+    drawn = {"n_resamples": settings.n_resamples, "rng": settings.seed}
     found = tuple(
-        estimate(part, design.measure, model, level=level, n_resamples=n_resamples, rng=seed)
+        estimates(part, design.measure, model, **drawn)(settings.level)
         for part in design.parts
         for model in part.models
     )
@@ -232,8 +216,6 @@ def _with_reversal(found: Estimate) -> Estimate:
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:
     """The curves whose area is compared: precision and recall, else ROC."""
-    if design.measure.needs != "scores":
-        return ()
     from assay.estimates.classifier_curves import Kind, evidence_curves
 
     kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"
@@ -250,9 +232,8 @@ def does_not_say(design: Design) -> str:
     return f"{DOES_NOT_SAY[design.unit]} A p-value is not the probability that {null}."
 
 
-def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> tuple[Note, ...]:
+def _notes(design: Design, found: Findings, opposed: Sequence[Pair]) -> tuple[Note, ...]:
     """Every caveat of the evidence and of the decision once; estimates carry their own."""
-    opposed = opposed_means(found.pairs, estimates)
     of_evidence = [one for part in design.parts for one in part.notes]
     if isinstance(design.evidence, Scores):
         of_evidence = list(gap_notes(design, design.evidence))
@@ -267,7 +248,10 @@ def _notes(design: Design, found: Findings, estimates: tuple[Estimate, ...]) -> 
         from assay.estimates.classifier_curves import curve_notes
 
         of_curves = [one for part in design.parts for one in curve_notes(part)]
-    of_means = [note("mean-disagrees", pairs=listed(opposed, most=2))] if opposed else []
+    of_means = []
+    if opposed:
+        names = listed([f"{a} and {b}" for a, b, _ in opposed], most=2)
+        of_means = [note("mean-disagrees", pairs=names)]
     return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])
 
 

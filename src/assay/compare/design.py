@@ -88,9 +88,11 @@ def read_design(
     if baseline is not None and baseline not in models:
         raise UsageError(f"no model {baseline!r} to be the baseline; there are {', '.join(models)}")
     kind = _kind(evidence, models, against)
+    turned = kind in ("pair", "independent") and baseline is not None and models[1] != baseline
     asked = _Asked(
         kind=kind,
-        models=_ordered(models, baseline) if kind in ("pair", "independent") else models,
+        # A and B, the baseline as B
+        models=models[::-1] if turned else models,
         baseline=baseline,
         against=against,
         margin=margin,
@@ -125,7 +127,8 @@ class _Asked:
 
 def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) -> Design:
     scored = _scored(evidence, measure)
-    _refuse_whole_range(asked.margin, scored, range_of_scores(evidence, scored))
+    if asked.margin is not None:
+        _refuse_whole_range(asked.margin, scored, range_of_scores(evidence, scored))
     return Design(
         kind=asked.kind,
         unit=evidence.unit,
@@ -149,9 +152,9 @@ def range_of_scores(evidence: Scores, scored: str) -> tuple[float, float]:
     return known.low, known.high
 
 
-def _refuse_whole_range(margin: float | None, called: str, ends: tuple[float, float]) -> None:
+def _refuse_whole_range(margin: float, called: str, ends: tuple[float, float]) -> None:
     """A margin that no two models could exceed decides nothing."""
-    if margin is not None and margin >= ends[1] - ends[0]:
+    if margin >= ends[1] - ends[0]:
         raise UsageError(
             f"a margin of {margin:g} is the whole range of {called} [{ends[0]:g}, {ends[1]:g}]: "
             f"everything would be equivalent; did you mean {margin / 100:g}?"
@@ -161,7 +164,8 @@ def _refuse_whole_range(margin: float | None, called: str, ends: tuple[float, fl
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     found = measure_of_items(parts, measure)
-    _refuse_whole_range(asked.margin, found.called, (found.low, found.high))
+    if asked.margin is not None:
+        _refuse_whole_range(asked.margin, found.called, (found.low, found.high))
     silent = callable(measure)  # a bare function says nothing of its direction
     if asked.lower_is_better is not None:
         found = _directed(found, lower_is_better=asked.lower_is_better, silent=silent)
@@ -169,7 +173,12 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         from assay.estimates.loss_ranges import with_largest_loss
 
         found = with_largest_loss(found, asked.max_loss)
-    _check_measure(parts, found)
+    for part in parts:
+        check_offers(part, found, part.models)
+    if not found.comparable:
+        raise NotApplicable(
+            f"neither side of {found.called} is better: evaluate it, or compare by mae"
+        )
     return Design(
         kind=asked.kind,
         unit="item",
@@ -286,20 +295,6 @@ def _kind(
             )
         return "independent"
     return "pair" if len(models) == 2 else "many"
-
-
-def _ordered(models: tuple[str, ...], baseline: str | None) -> tuple[str, ...]:
-    """A and B, the baseline as B."""
-    return models if baseline is None or models[1] == baseline else models[::-1]
-
-
-def _check_measure(parts: tuple[Predictions, ...], measure: Measure) -> None:
-    for part in parts:
-        check_offers(part, measure, part.models)
-    if not measure.comparable:
-        raise NotApplicable(
-            f"neither side of {measure.called} is better: evaluate it, or compare by mae"
-        )
 
 
 def _level(against: float | str | None, measure: Measure, evidence: Predictions) -> float:

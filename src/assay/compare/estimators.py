@@ -5,12 +5,12 @@ from importlib import import_module
 from typing import Any
 
 
-def are_estimators(evidence: Any) -> bool:
+def are_estimators(evidence: Mapping[Any, Any] | Sequence[Any]) -> bool:
     """Whether these are models to train: a mapping or a list of objects with ``fit`` and ``predict``."""
     listed = evidence.values() if isinstance(evidence, Mapping) else evidence
-    if not isinstance(evidence, Mapping | list | tuple) or not listed:
-        return False
-    return all(callable(getattr(one, "fit", None)) and hasattr(one, "predict") for one in listed)
+    return bool(listed) and all(
+        callable(getattr(one, "fit", None)) and hasattr(one, "predict") for one in listed
+    )
 
 
 def trained(estimators: Any, data: Sequence[Any], **options: Any) -> Any:

@@ -10,7 +10,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.judging import JudgedAnswer, JudgeReport, JudgeWorth
+from assay.core.judge_results import JudgedAnswer, JudgeReport, JudgeWorth
 from assay.core.notes import Note
 from assay.core.results import Estimate, TestOutcome
 from assay.estimates.default_intervals import estimate

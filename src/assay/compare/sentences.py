@@ -31,18 +31,19 @@ def sentence_of(
     found: Findings,
     verdicts: Sequence[Verdict],
     estimates: Sequence[Estimate],
+    opposed: Sequence[Pair] = (),
 ) -> str:
-    """The answer to the whole comparison."""
+    """The answer to the whole comparison; ``opposed`` are the pairs of which two averages disagree."""
     if len(verdicts) == 1:
-        return f"{_opposed(found.pairs[0], estimates)}{verdicts[0].sentence}"
+        return f"{''.join(map(_disagreement, opposed))}{verdicts[0].sentence}"
     if design.baseline is not None:
-        opposed = _opposed_leader(design.baseline, found.pairs, estimates)
-        return " ".join(filter(None, (opposed, _against_baseline(design, verdicts))))
+        led = (_opposed_leader(design.baseline, opposed), _against_baseline(design, verdicts))
+        return " ".join(filter(None, led))
     ranks = mean_ranks(found.families, design.models, design.measure.direction)
     best = _best(design, verdicts, estimates, ranks)
     others = _beside(best, design, verdicts)
     head = _head(best, design, estimates, ranks)
-    led = (_opposed_leader(best, found.pairs, estimates), _leader(head, design, others))
+    led = (_opposed_leader(best, opposed), _leader(head, design, others))
     return " ".join(filter(None, (*led, _counted(verdicts, design.margin))))
 
 
@@ -115,27 +116,23 @@ def _counted(verdicts: Sequence[Verdict], margin: float | None) -> str:
     return f"{text}."
 
 
-def opposed_means(pairs: Sequence[Pair], estimates: Sequence[Estimate]) -> list[str]:
+def opposed_means(pairs: Sequence[Pair], estimates: Sequence[Estimate]) -> list[Pair]:
     """Pairs whose pseudo-median and difference of means have opposite signs."""
-    return [f"{a} and {b}" for a, b, outcome in pairs if _disagree(a, b, outcome, estimates)]
+    found = {one.model: one for one in estimates if one.value is not None}
+    opposed = []
+    for a, b, outcome in pairs:
+        effect, first, second = outcome.effect, found.get(a), found.get(b)
+        if not is_pseudo_median(effect) or outcome.null or first is None or second is None:
+            continue
+        means = (first.value or 0.0) - (second.value or 0.0)
+        if first.n == second.n and means * (effect.value or 0.0) < 0.0:
+            opposed.append((a, b, outcome))
+    return opposed
 
 
-def _disagree(a: str, b: str, outcome: TestOutcome, estimates: Sequence[Estimate]) -> bool:
-    effect = outcome.effect
-    if not is_pseudo_median(effect) or effect.value is None or outcome.null:
-        return False
-    found = {one.model: one for one in estimates}
-    first, second = found.get(a), found.get(b)
-    if first is None or second is None or first.value is None or second.value is None:
-        return False
-    return first.n == second.n and (first.value - second.value) * effect.value < 0.0
-
-
-def _opposed(pair: Pair, estimates: Sequence[Estimate]) -> str:
+def _disagreement(pair: Pair) -> str:
     """Said before the verdict where the two averages point in opposite directions."""
     a, b, outcome = pair
-    if not _disagree(a, b, outcome, estimates):
-        return ""
     above, below = (a, b) if (outcome.effect.value or 0.0) < 0.0 else (b, a)
     measure = outcome.effect.measure
     return (
@@ -144,13 +141,9 @@ def _opposed(pair: Pair, estimates: Sequence[Estimate]) -> str:
     )
 
 
-def _opposed_leader(best: str, pairs: Sequence[Pair], estimates: Sequence[Estimate]) -> str:
+def _opposed_leader(best: str, opposed: Sequence[Pair]) -> str:
     """Said first where mean and pseudo-median of the leader and another model disagree."""
-    others = [
-        b if a == best else a
-        for a, b, outcome in pairs
-        if best in (a, b) and _disagree(a, b, outcome, estimates)
-    ]
+    others = [b if a == best else a for a, b, _ in opposed if best in (a, b)]
     if not others:
         return ""
     return f"Mean and pseudo-median disagree in sign for {best} and {listed(others, most=2)}."

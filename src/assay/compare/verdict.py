@@ -63,7 +63,9 @@ def verdict_of(
     word: VerdictWord = "undecided"
     if interval is not None:
         word = decide(interval, margin=margin, direction=direction)
-    asked = word == "undecided" and _can_be_planned(effect, margin)
+    # more folds bring no more data, and units so few that they bound nothing do not tell the spread
+    bounded = interval is not None and math.isfinite(interval.width)
+    asked = word == "undecided" and margin is not None and bounded and effect.unit != "fold"
     needed = plan() if asked and plan is not None else None
     verdict = Verdict(
         word=word,
@@ -125,17 +127,6 @@ def _centred(outcome: TestOutcome) -> Estimate:
     interval = effect.interval
     shifted = interval and interval.mapped(lambda value: value - outcome.null)
     return replace(effect, value=effect.value - outcome.null, interval=shifted)
-
-
-def _can_be_planned(effect: Estimate, margin: float | None) -> bool:
-    """Whether more units of this kind would settle it, and a margin says what they are to settle.
-
-    More folds of the same data do not bring more data, and so few units that bound nothing say
-    nothing of the spread.
-    """
-    interval = effect.interval
-    bounded = interval is not None and math.isfinite(interval.width)
-    return margin is not None and bounded and effect.unit != "fold"
 
 
 def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:

@@ -68,7 +68,7 @@ def task(what: str, asked: Callable[[], float | None] | None = None) -> Iterator
     found = Task(what, asked)
     _running.append(found)
     beside: AbstractContextManager[Any] = nullcontext()
-    if len(_running) == 1 and notebook() is not None:
+    if len(_running) == 1 and "IPython" in sys.modules and notebook() is not None:
         beside = _in_notebook(found)
     try:
         with beside:

@@ -18,9 +18,9 @@ from assay.core.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from assay.core.boards import Board
+    from assay.core.board_results import Board
     from assay.core.gate_results import Gate
-    from assay.core.judging import JudgeReport
+    from assay.core.judge_results import JudgeReport
     from assay.core.study_results import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None

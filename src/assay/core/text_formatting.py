@@ -222,19 +222,13 @@ def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[st
 
 def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:
     """Whether rounding moves an end to another side of the null or of its margin."""
-    return any(
-        _side(float(shown(end, half_width)), mark) != _side(end, mark)
-        for end, marks in (
-            (interval.low, (null, null - margin)),
-            (interval.high, (null, null + margin)),
-        )
-        for mark in marks
-        if math.isfinite(end)
-    )
-
-
-def _side(value: float, mark: float) -> int:
-    return (value > mark) - (value < mark)
+    for end, far in ((interval.low, null - margin), (interval.high, null + margin)):
+        rounded = float(shown(end, half_width)) if math.isfinite(end) else end
+        if any(
+            (rounded > mark, rounded < mark) != (end > mark, end < mark) for mark in (null, far)
+        ):
+            return True
+    return False
 
 
 def _signed(value: float | None, text: str, *, signed: bool) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from assay.core import boards, gate_results, judging, results, study_results
+from assay.core import board_results, gate_results, judge_results, results, study_results
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Result
@@ -31,8 +31,8 @@ KINDS: dict[str, type[Any]] = {
     "study": study_results.StudyReport,
     "plan": results.Plan,
     "gate": gate_results.Gate,
-    "board": boards.Board,
-    "judge": judging.JudgeReport,
+    "board": board_results.Board,
+    "judge": judge_results.JudgeReport,
     "simulation": results.Simulation,
 }
 MOST_INDENT = 80

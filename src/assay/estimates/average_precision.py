@@ -160,10 +160,9 @@ def average_precision_difference(
     name = "average_precision_difference"
     empty = _empty(name, labels.truth.size)
     if min(sizes) == 0:
-        missing = note("one-class", consequence="there is nothing to rank")
-        return replace(empty, notes=(missing,))
+        return replace(empty, notes=(note("one-class", consequence="there is nothing to rank"),))
     values, apart = _apart(labels.truth, labels.scores)
-    counts = (np.array([sizes[0]]), np.array([sizes[1]]))
+    counts = (np.array([size]) for size in sizes)
     found = difference_parts(values[0] - values[1], power_sums(apart), *counts)
     difference, variance, df = (float(found[key][0]) for key in ("difference", "variance", "df"))
     details: Details = (

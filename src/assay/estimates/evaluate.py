@@ -70,13 +70,8 @@ def evaluate(
     if isinstance(predictions, Judged):
         from assay.estimates.judged_evaluation import evaluate_judged
 
-        return evaluate_judged(
-            predictions,
-            measures,
-            level=check_level(level),
-            n_resamples=n_resamples,
-            seed=seed_of(rng),
-        )
+        sizes: dict[str, Any] = {"level": check_level(level), "n_resamples": n_resamples}
+        return evaluate_judged(predictions, measures, **sizes, seed=seed_of(rng))
     if isinstance(predictions, Scores):
         if max_loss is not None:
             raise UsageError("max_loss= is of losses by item; these are scores: leave it out")

@@ -103,8 +103,10 @@ def survey(rows: Rows, roles: Mapping[Role, str], models: Mapping[str, ModelColu
     else:
         found = Survey(rows=rows, joint=joint, facts=dict(joint.facts))
         found.levels = _present_levels(joint)
-    _check_frequencies(found, count)
-    _check_weights(found, roles.get("weight"))
+    if count is not None:
+        _check_frequencies(found, count)
+    if "weight" in roles:
+        _check_weights(found, roles["weight"])
     found.n = rows.size(count) if joint is None else int(joint.counts.sum())
     if not found.n:
         raise EvidenceError(f"{', '.join(rows.sources)} has no rows of data")
@@ -120,9 +122,7 @@ def _present_levels(joint: Groups) -> dict[str, tuple[Any, ...]]:
     return found
 
 
-def _check_frequencies(found: Survey, count: str | None) -> None:
-    if count is None:
-        return
+def _check_frequencies(found: Survey, count: str) -> None:
     check_numbers(found, count)
     facts = found.as_numbers(count)
     if facts.low < 0 or not facts.whole:
@@ -138,9 +138,7 @@ def _frequency(cell: Any) -> bool:
     return number is not None and number >= 0 and number.is_integer()
 
 
-def _check_weights(found: Survey, weight: str | None) -> None:
-    if weight is None:
-        return
+def _check_weights(found: Survey, weight: str) -> None:
     check_numbers(found, weight)
     facts = found.as_numbers(weight)
     if facts.low < 0:

@@ -16,11 +16,9 @@ def plain(name: str) -> str:
     What trackers of experiments put before it is left out: params.model of MLflow is model, and
     .metric of tidymodels is metric.
     """
-    text = re.sub(
-        r"^((params|metrics|tags|config|summary)[./]|\.+(?=[a-z]))",
-        "",
-        unaccented(name.strip().lower()),
-    )
+    text = name.strip().lower()
+    text = text if text.isascii() else unaccented(text)
+    text = re.sub(r"^((params|metrics|tags|config|summary)[./]|\.+(?=[a-z]))", "", text)
     return re.sub(r"(?<=\w)-(?=[a-z])|[^\w#@%.+-]+", "_", text).strip("_")
 
 

@@ -27,6 +27,8 @@ from assay.evidence.whole_numbers import meaning_of
 
 _NEGATIVE = frozenset(negative for negative, _ in OPPOSITES)
 """A class that is taken as negative when it is the only one."""
+UNITS = frozenset({"id", "repeat", "fold", "cluster"})
+"""Roles of columns that say which rows belong together."""
 
 
 def settle(
@@ -44,16 +46,15 @@ def settle(
     Whole numbers that may be classes or values are both; a ``measure`` that was named takes what it needs.
     """
     if not models:
-        raise EvidenceError(
-            f"{', '.join(rows.sources)} has no column of predictions beside "
-            f"{quoted(roles.values())}; name the models with models="
-        )
+        beside = f"{', '.join(rows.sources)} has no column of predictions beside {quoted(roles.values())}"
+        raise EvidenceError(f"{beside}; name the models with models=")
     roles = dict(roles)
     found = survey(rows, roles, models)
-    _ask_about_gaps(found, models, answers=roles.get("truth") is not None)
-    clusters, crossed = _check_units(found, roles)
-    notes = (*notes, *crossed)
-    truth = roles.get("truth")
+    truth, clusters = roles.get("truth"), None
+    _ask_about_gaps(found, models, answers=truth is not None)
+    if not roles.keys().isdisjoint(UNITS):
+        clusters, crossed = _check_units(found, roles)
+        notes = (*notes, *crossed)
     all_classes: tuple[str, ...] = ()
     one: str | None = None
     if truth is None:
@@ -66,8 +67,7 @@ def settle(
             settled = {model: replace(of, values=of.labels) for model, of in settled.items()}
     if positive is not None and one is None:
         raise UsageError("positive= names one of two classes; there are no classes here")
-    weight = roles.get("weight")
-    if weight is not None:
+    if (weight := roles.get("weight")) is not None:
         notes = (*notes, *_few_effective(found, weight, roles.get("count")))
     return Predictions(
         models=tuple(settled),
@@ -246,8 +246,13 @@ def _classified(
     if one is not None and one not in seen:  # a lone class has this one beside it
         classes = ordered((*classes, one))
     for model, columns in settled.items():
-        _check_scores(found, model, columns, true_classes)
-        _check_probabilities(found, model, columns, classes, one)
+        if columns.scores is not None and len(true_classes) > 2:
+            raise EvidenceError(
+                f"{found.rows.describe(columns.scores)} holds scores of {model!r}, but the truth has "
+                f"{len(true_classes)} classes; give a column 'NAME:p(CLASS)' for each class"
+            )
+        if columns.probabilities:
+            _check_probabilities(found, model, columns, classes, one)
     return settled, classes, one
 
 
@@ -273,22 +278,10 @@ def _positive(given: Any, true_classes: tuple[str, ...], classes: tuple[str, ...
     return None if len(classes) > 2 or classes[0].lower() in _NEGATIVE else classes[0]
 
 
-def _check_scores(
-    found: Survey, model: str, columns: ModelColumns, true_classes: tuple[str, ...]
-) -> None:
-    if columns.scores is not None and len(true_classes) > 2:
-        raise EvidenceError(
-            f"{found.rows.describe(columns.scores)} holds scores of {model!r}, but the truth has "
-            f"{len(true_classes)} classes; give a column 'NAME:p(CLASS)' for each class"
-        )
-
-
 def _check_probabilities(
     found: Survey, model: str, columns: ModelColumns, classes: tuple[str, ...], one: str | None
 ) -> None:
     of = columns.probabilities
-    if not of:
-        return
     absent = [name for name in classes if name not in of]
     if absent and not (len(classes) == 2 and one in of):
         hint = f"; of two classes give that of the positive one, {one!r}" if one in absent else ""

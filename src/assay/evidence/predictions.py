@@ -117,21 +117,22 @@ class Predictions:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
         chosen, keys = self._label_keys(models)
         if chosen not in self.tallies:
-            known = self._selected(chosen)
-            self.tallies[chosen] = known or self._tally(chosen, self._grouped(keys))[0]
+            # from the counts of more models, if they are known; sums of weights depend on their order
+            wider = [one for one in self.tallies.values() if set(chosen) <= set(one.models)]
+            self.tallies[chosen] = (
+                wider[0].select(*chosen)
+                if wider and not self.weighted
+                else self._tally(chosen, self._grouped(keys))[0]
+            )
         return self.tallies[chosen]
-
-    def _selected(self, models: tuple[str, ...]) -> Tally | None:
-        """From the counts of more models, if they are known; sums of weights depend on their order."""
-        wider = [one for one in self.tallies.values() if set(models) <= set(one.models)]
-        return None if self.weighted or not wider else wider[0].select(*models)
 
     def _tally(
         self, models: tuple[str, ...], groups: Groups, first: int = 0
     ) -> tuple[Tally, NDArray[np.intp]]:
         """The tally of groups whose keys from ``first`` on are labels, and the row of each group."""
         rows, place = distinct_rows(self._classes(groups, first))
-        sums, squares = _summed(groups, place, len(rows))
+        weights = groups.weights
+        sums, squares = (None, None) if weights is None else weights.merged(place, len(rows))
         tally = Tally(
             classes=self.classes,
             models=models,
@@ -151,7 +152,8 @@ class Predictions:
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
         tally, row = self._tally(chosen, groups, 1)
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
-        sums, squares = _summed(groups, place, len(pairs))
+        weights = groups.weights
+        sums, squares = (None, None) if weights is None else weights.merged(place, len(pairs))
         return ClusterTally(
             tally=tally,
             n_clusters=len(levels),
@@ -449,9 +451,3 @@ def _canonical(codes: IntArray, levels: Sequence[Any]) -> tuple[tuple[str, ...],
     lookup = np.zeros(len(levels) + 1, dtype=np.int64)
     lookup[list(texts)] = [index[text] for text in texts.values()]
     return order, lookup[codes]
-
-
-def _summed(
-    groups: Groups, place: NDArray[np.intp], size: int
-) -> tuple[FloatArray | None, FloatArray | None]:
-    return (None, None) if groups.weights is None else groups.weights.merged(place, size)

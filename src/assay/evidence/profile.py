@@ -176,8 +176,8 @@ class Profile:
     @cached_property
     def levels(self) -> frozenset[str]:
         """The distinct values as classes."""
-        distinct = set(self.present) if all(map(_is_plain, self.present)) else self.present
-        return frozenset(map(class_text, distinct))
+        plain = all(isinstance(cell, str | bool | int | float) for cell in self.present)
+        return frozenset(map(class_text, set(self.present) if plain else self.present))
 
     @property
     def is_constant(self) -> bool:
@@ -272,10 +272,6 @@ def _is_number(cell: Any) -> bool:
     """Whether a cell is a number as it stands; the text nan is none."""
     number = number_of(cell)
     return number is not None and not math.isnan(number)
-
-
-def _is_plain(cell: Any) -> bool:
-    return isinstance(cell, str | bool | int | float)
 
 
 def _unmarked(cell: Any) -> str:

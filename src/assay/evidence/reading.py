@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any, Protocol, TypeGuard, Unpack
 
 import numpy as np
@@ -158,7 +159,8 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
     ready = _ready(sources, told)
     if ready is None:
-        sources = tuple(_joined_arguments(sources, told))
+        if not all(isinstance(source, PathLike) for source in sources):
+            sources = tuple(_joined_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         if told.of_logs or not of_table:
             ready = read_logged(sources, told, as_table=of_table)
@@ -168,8 +170,10 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     tables = open_sources(sources, told)
     if told.where is not None:
         tables = filtered(tables, told.where, told.truth)
-    tables = _with_columns(tables, told)
-    told = with_model_column(tables, told)
+    if told.extra:
+        tables = _with_columns(tables, told)
+    if told.models:
+        told = with_model_column(tables, told)
     found = _of_layouts(recognised(tables, told), told)
     split = told.folds is not None or told.test_share is not None
     if split and any(question.code == "unit" for question in found.questions):
@@ -204,7 +208,10 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
             unit=told.unit, measure=told.measure, models=told.models, task=told.task
         )
     if len(sources) == 1 and isinstance(sources[0], Evidence):
-        return _finished(_checked(sources[0], told.unit), told)
+        own = sources[0].unit if isinstance(sources[0], Scores) else "item"
+        if told.unit not in (None, own):
+            raise _other_unit(sources[0], str(told.unit))
+        return _finished(sources[0], told)
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
     return None
@@ -347,8 +354,6 @@ def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:
     """Columns that were given as arrays, beside the one table they belong to."""
-    if not told.extra:
-        return tables
     if len(tables) != 1 or not tables[0].arrays or tables[0].path is not None:
         raise UsageError(
             f"{next(iter(told.extra))}= as an array goes with one frame or mapping; name a column instead"
@@ -485,15 +490,9 @@ def _where(evidence: Predictions, where: Holding) -> Holding:
     return where
 
 
-def _checked(evidence: Evidence, unit: str | None) -> Evidence:
+def _other_unit(evidence: Evidence, unit: str) -> UsageError | NoScores:
     if isinstance(evidence, Scores):
-        if unit in (None, evidence.unit):
-            return evidence
-        raise UsageError(
+        return UsageError(
             f"these scores were read by {evidence.unit}; read them again with unit={unit!r}"
         )
-    if unit not in (None, "item"):
-        raise NoScores(
-            f"predictions are of items; a comparison over {unit}s needs scores by {unit}"
-        )
-    return evidence
+    return NoScores(f"predictions are of items; a comparison over {unit}s needs scores by {unit}")

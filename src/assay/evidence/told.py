@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Real
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from assay.core.argument_kinds import check_single, single_kinds
 from assay.core.argument_synonyms import rename
@@ -17,6 +17,8 @@ ModelsGiven = str | Sequence[str] | Mapping[str, str | Mapping[str, Any]] | None
 """Models by name, or their columns by model."""
 Column = Any
 """The name of a column, or its values."""
+OnMismatch = Literal["error", "intersect"]
+"""What becomes of items that one of several sources lacks."""
 
 
 class Options(TypedDict, total=False):
@@ -104,7 +106,7 @@ class Told:
     repeats: int | None = None
     test_share: float | None = None
     paired: bool = True
-    on_mismatch: str = "error"
+    on_mismatch: OnMismatch = "error"
     metric: str | None = None
     task: str | Sequence[str] | None = None
     unscored: str = "error"
@@ -145,10 +147,9 @@ class Told:
             if not isinstance(said.get(number), Real | None):
                 raise UsageError(f"{number}= is a number, got {said[number]!r}")
         check_single(said, SINGLE)
-        if said.get("unit") is not None:
-            check_choice(said["unit"], UNITS, "unit")
-        if said.get("decimal") is not None:
-            check_choice(said["decimal"], ("comma", "point"), "decimal")
+        for option, choices in CHOICES.items():
+            if said.get(option) is not None:
+                check_choice(said[option], choices, option)
         if said.get("correct") and said.get("losses"):
             raise UsageError("correct= says that 1 is right, losses= that it is wrong: give one")
         return Told(**said, extra=extra)
@@ -175,6 +176,12 @@ class Told:
         return None if self.lower_is_better is None else not self.lower_is_better
 
 
+CHOICES: dict[str, tuple[str, ...]] = {
+    "unit": UNITS,
+    "decimal": ("comma", "point"),
+    "on_mismatch": get_args(OnMismatch),
+}
+"""Options that are one of a few words."""
 LISTS = ("ignore", "percent", "names")
 """Options that name several columns."""
 SINGLE = single_kinds({one.name: one.type for one in fields(Told) if one.name not in LISTS})

@@ -49,14 +49,13 @@ def average_precision_test(
     )
     facts = dict(effect.details)
     error, value, df = effect.standard_error, effect.value, facts.get("df")
-    name = "average_precision_test"
     details: Details = (
         ("ap_a", facts.get("average_precision_a")),
         ("ap_b", facts.get("average_precision_b")),
         ("var_diff", facts.get("variance")),
     )
     outcome = TestOutcome(
-        method=name,
+        method="average_precision_test",
         statistic=None,
         p_value=None,
         effect=effect,
@@ -75,7 +74,7 @@ def average_precision_test(
         outcome,
         statistic=t,
         p_value=t_p(t, df, side),
-        notes=few_of_a_class(rarer, name),
+        notes=few_of_a_class(rarer, outcome.method),
         details=(*details, ("df", df), ("t", t), ("log10_p", t_log10_p(t, df, side))),
     )
 

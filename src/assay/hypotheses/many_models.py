@@ -1,34 +1,28 @@
 """Many models at once: does any differ from the others? One answer, before or beside the pairs."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_choice, check_level, check_size
+from assay.core.checks import check_choice, check_size
 from assay.core.errors import NotApplicable
 from assay.core.methods import Law, method
-from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome
-from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Unit
+from assay.core.results import Details, TestOutcome
+from assay.core.vocabulary import DIRECTIONS, Direction, Unit
 from assay.evidence.argument_checks import as_successes
 from assay.evidence.blocks import Blocks, as_blocks
+from assay.hypotheses.omnibus_answers import Omnibus
 from assay.kernels.concordance import (
-    N_RESAMPLES,
-    SEED,
     agreement_p,
     chi_square,
     exact_tail,
-    kendall_w,
-    kendall_w_limits,
     rows_agree,
 )
 from assay.kernels.decimals import EQUALITIES, Equality, deviations_in_order
 from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.special import chdtrc, fdtrc
-from assay.kernels.tails import alpha_of
 
 Ties = Literal["corrected", "demsar"]
 _OWN_INTERVAL: Mapping[Law, str] = {
@@ -64,7 +58,7 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     matrix = as_successes(successes)
     table = as_blocks(matrix)
     check_size(table.values, "the scores")
-    asked = _Asked.of("cochran_q", table, "item", level)
+    asked = Omnibus.of("cochran_q", table, "item", level)
     right = table.values @ np.ones(table.k)
     centred = table.values - right[:, None] / table.k
     varying = int(np.count_nonzero((right > 0) & (right < table.k)))
@@ -309,7 +303,7 @@ def skillings_mack(
     present = np.isfinite(table.values)
     used = present.sum(axis=1) >= 2
     kept = Blocks(models=table.models, values=table.values[used])
-    asked = _Asked.of("skillings_mack", kept, unit, level)
+    asked = Omnibus.of("skillings_mack", kept, unit, level)
     centred, covariance = _skillings_mack(kept, direction, corrected=ties == "corrected")
     details: Details = (
         *(("df", table.k - 1), ("n", kept.n), ("k", table.k)),
@@ -323,11 +317,6 @@ def skillings_mack(
     statistic = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
     p_value = float(chdtrc(table.k - 1, statistic))
     return asked.answered(statistic, p_value, centred, details)
-
-
-def shared_training(unit: Unit, n: int) -> tuple[Note, ...]:
-    """Folds are not independent blocks: what ranks them keeps no level."""
-    return (note("folds-overlap", folds=n),) if unit == "fold" else ()
 
 
 def block_weights(table: Blocks) -> FloatArray:
@@ -348,101 +337,13 @@ def aligned_ranks(table: Blocks, direction: Direction, ties: Equality = "rounded
     return midranks(flat, exact=True).reshape(aligned.shape)
 
 
-_ALIKE = "all models have the same ranks"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """The question of one call, and the outcomes an omnibus test of blocks can have."""
-
-    method: str
-    unit: Unit
-    level: float
-    n: int
-
-    @classmethod
-    def of(cls, name: str, table: Blocks, unit: str, level: float) -> "_Asked":
-        checked = check_choice(unit, UNITS, "unit")
-        return cls(method=name, unit=checked, level=check_level(level), n=table.n)
-
-    def answered(
-        self,
-        statistic: float,
-        p_value: float,
-        centred: FloatArray,
-        details: Details,
-        notes: tuple[Note, ...] = (),
-    ) -> TestOutcome:
-        return TestOutcome(
-            method=self.method,
-            statistic=statistic,
-            p_value=min(p_value, 1.0),
-            effect=self._concordance(centred),
-            notes=(*notes, *shared_training(self.unit, self.n)),
-            seed=SEED,
-            details=details,
-        )
-
-    def agreed(self, row: FloatArray, centred: FloatArray, details: Details) -> TestOutcome:
-        p_value = agreement_p(row, self.n)
-        agreement = note("perfect-agreement", n=self.n, units=UNIT_PLURAL[self.unit], p=p_value)
-        details = (*details, ("p_f", 0.0))
-        notes = (agreement, *self.reach(p_value))
-        return self.answered(float("inf"), p_value, centred, details, notes)
-
-    def undefined(self, centred: FloatArray, details: Details) -> TestOutcome:
-        """No statistic: a single block where spread between blocks is asked for, or no spread."""
-        if centred.any():
-            why = note("single-value", what="one block", needed="two blocks or more")
-        else:
-            why = note(
-                "zero-variance",
-                what=f"scores within {UNIT_PLURAL[self.unit]}",
-                method=self.method,
-                remedy=_ALIKE,
-            )
-        return TestOutcome(
-            method=self.method,
-            statistic=None,
-            p_value=None,
-            effect=self._concordance(centred),
-            notes=(why,),
-            details=details,
-        )
-
-    def reach(self, least: float) -> tuple[Note, ...]:
-        """A note where even perfect agreement would not be significant."""
-        alpha = alpha_of(self.level)
-        if least <= alpha:
-            return ()
-        units = f"{self.n} {UNIT_PLURAL[self.unit]}"
-        return (note("cannot-reach-alpha", have=units, least=least, alpha=alpha),)
-
-    def _concordance(self, centred: FloatArray) -> Estimate:
-        value = kendall_w(centred) if self.n else None
-        interval = None
-        if value is not None:
-            low, high = kendall_w_limits(centred, self.level)
-            interval = Interval(low=low, high=high, level=self.level, method="bootstrap")
-        return Estimate(
-            measure="kendall_w",
-            value=value,
-            interval=interval,
-            method="kendall_w",
-            n=self.n,
-            unit=self.unit,
-            seed=SEED,
-            details=(("n_resamples", N_RESAMPLES),),
-        )
-
-
 def _ranked(
     name: str, blocks: Any, direction: Direction, unit: str, level: float
-) -> tuple[Blocks, FloatArray, _Asked]:
+) -> tuple[Blocks, FloatArray, Omnibus]:
     table = as_blocks(blocks)
     check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
-    return table, table.ranks(direction), _Asked.of(name, table, unit, level)
+    return table, table.ranks(direction), Omnibus.of(name, table, unit, level)
 
 
 def _friedman(ranks: FloatArray, ties: str) -> tuple[FloatArray, float, float | None]:

@@ -226,18 +226,9 @@ def label_permutation(
             f"{chosen.called} is not a label measure: use measure_against with its chance"
         )
     size = check_count(n_resamples, "n_resamples", at_least=1)
-    if matrix.sum() > MOST_SHUFFLED:
-        raise NotApplicable(
-            f"{matrix.sum():,.0f} items are too many to shuffle ({MOST_SHUFFLED:,} at most): use "
-            "cohens_kappa, which compares with chance by a formula"
-        )
     value = float(chosen.function(matrix))
     exact, seed = len(classes) == 2, seed_of(rng)
-    if exact:
-        tables, shares = two_by_two_tables(matrix)
-    else:
-        tables = fixed_margin_tables(matrix, size, stream(seed))
-        shares = np.full(size, 1.0 / (size + 1))
+    tables, shares = _shuffled(matrix, size, seed, exact=exact)
     values = np.asarray(chosen.function(tables), dtype=np.float64)
     higher = chosen.direction == "higher"
     effect = _label_effect(matrix, chosen, value, check_level(level), size, seed)
@@ -385,6 +376,20 @@ def _as_accuracy(errors: Estimate) -> Estimate:
     value = None if errors.value is None else 1.0 - errors.value
     interval = errors.interval and errors.interval.mapped(lambda rate: 1.0 - rate)
     return replace(errors, measure="accuracy", value=value, interval=interval)
+
+
+def _shuffled(
+    matrix: FloatArray, size: int, seed: int, *, exact: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Confusion matrices of shuffled predictions, all or some of them, and how probable each is."""
+    if matrix.sum() > MOST_SHUFFLED:
+        raise NotApplicable(
+            f"{matrix.sum():,.0f} items are too many to shuffle ({MOST_SHUFFLED:,} at most): use "
+            "cohens_kappa, which compares with chance by a formula"
+        )
+    if exact:
+        return two_by_two_tables(matrix)
+    return fixed_margin_tables(matrix, size, stream(seed)), np.full(size, 1.0 / (size + 1))
 
 
 def _label_effect(

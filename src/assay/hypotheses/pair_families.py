@@ -230,6 +230,23 @@ def undefined_family(
     return _family(question.noting(spread), first, second, outcomes, "none")
 
 
+def _intervals(question: Question, low: FloatArray, high: FloatArray) -> list[Interval | None]:
+    """The intervals of the pairs; none of zero width, which would claim certainty.
+
+    Only an exact test of equal differences rejects all but one.
+    """
+    ends = {"low": low.tolist(), "high": high.tolist()}
+    called = question.interval or question.method
+    found: list[Interval | None] = list(
+        from_columns(Interval, ends, level=question.level, method=called)
+    )
+    record = record_of(question.method)
+    exact = (low == high) & (low != 0.0) & (record is not None and record.exact)
+    for row in np.flatnonzero(~(low < high) & ~exact).tolist():
+        found[row] = None
+    return found
+
+
 def build_family(
     question: Question,
     pairs: tuple[IntArray, IntArray],
@@ -242,24 +259,11 @@ def build_family(
     """One outcome per pair from columns: (difference, error, low, high) and (statistic, p)."""
     differences, errors, low, high = effects
     count = differences.size
-    intervals: list[Interval | None] = list(
-        from_columns(
-            Interval,
-            {"low": low.tolist(), "high": high.tolist()},
-            level=question.level,
-            method=question.interval or question.method,
-        )
-    )
-    # of zero width it would claim certainty; an exact test of equal differences rejects all but one
-    record = record_of(question.method)
-    exact = (low == high) & (low != 0.0) & (record is not None and record.exact)
-    for row in np.flatnonzero(~(low < high) & ~exact).tolist():
-        intervals[row] = None
     estimates = from_columns(
         Estimate,
         {
             "value": differences.tolist(),
-            "interval": intervals,
+            "interval": _intervals(question, low, high),
             "standard_error": [None] * count if errors is None else errors.tolist(),
         },
         **_facts(question),

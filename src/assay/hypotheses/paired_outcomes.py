@@ -166,14 +166,11 @@ def _details(only_a: int, only_b: int, side: Alternative) -> Details:
         pairs += [(name, square), (p_name, p)]
     more, fewer = _tails(only_a, discordant)
     doubled = 2.0 * min(more, fewer) - _observed(only_a, discordant)
+    signed = (only_a - only_b) / math.sqrt(max(discordant, 1))
     return (
         *pairs,
         ("exact_p", two_tails(more, fewer, "two-sided")),
         ("midp_p", _mid_p(only_a, discordant, "two-sided")),
         ("midp_p_doubled_tail", min(1.0, doubled)),
-        ("log10_p", None if chi2 is None else normal_log10_p(_signed(only_a, only_b), side)),
+        ("log10_p", None if chi2 is None else normal_log10_p(signed, side)),
     )
-
-
-def _signed(only_a: int, only_b: int) -> float:
-    return (only_a - only_b) / math.sqrt(only_a + only_b)

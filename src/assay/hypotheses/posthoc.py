@@ -15,7 +15,8 @@ from assay.core.results import FamilyOutcome
 from assay.core.vocabulary import DIRECTIONS, UNIT_PLURAL, UNITS, Direction, Unit
 from assay.evidence.blocks import Blocks, as_blocks
 from assay.hypotheses import least_p
-from assay.hypotheses.many_models import aligned_ranks, block_weights, shared_training
+from assay.hypotheses.many_models import aligned_ranks, block_weights
+from assay.hypotheses.omnibus_answers import shared_training
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     Question,

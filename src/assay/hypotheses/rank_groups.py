@@ -11,7 +11,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
 from assay.hypotheses.anova import GroupsLike, groups_of
-from assay.hypotheses.many_models import shared_training
+from assay.hypotheses.omnibus_answers import shared_training
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
     Question,

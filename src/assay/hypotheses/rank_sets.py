@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.boards import RankSets
+from assay.core.board_results import RankSets
 from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method

@@ -6,10 +6,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from assay import plots
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.core.boards import Board, BoardRow
+from assay.core.board_results import Board, BoardRow
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Estimate

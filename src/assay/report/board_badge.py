@@ -2,7 +2,7 @@
 
 from textwrap import fill
 
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Evaluation

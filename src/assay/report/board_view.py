@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from assay.core.boards import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
+from assay.core.board_results import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.text_formatting import (
@@ -19,10 +19,11 @@ from assay.estimates.aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
 from assay.report.brief import notes_of, shorter_forms
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_grids import drawing_of
+from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.figure_list import Figure
 from assay.report.methods_paragraph import Citations
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
 
 MOST_ROWS = 40
@@ -96,18 +97,7 @@ def _facts(board: Board) -> tuple[Fact, ...]:
                 detail=listed(map(clean_name, board.candidates), most=12),
             )
         )
-    if board.winner is not None and board.winner.interval is not None:
-        naive = dict(board.winner.details).get("naive")
-        seen = (
-            shown(naive, board.winner.interval.width / 2) if isinstance(naive, float) else "unknown"
-        )
-        facts.append(
-            Fact(
-                label=f"corrected score of {clean_name(board.winner.model)}",
-                text=str(write_estimate(board.winner)),
-                detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {seen}",
-            )
-        )
+    facts += _winner_facts(board, level)
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
     facts.append(
         Fact(
@@ -125,12 +115,26 @@ def _facts(board: Board) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
+def _winner_facts(board: Board, level: str) -> Iterable[Fact]:
+    """The score of the first, corrected for having been chosen, where it has an interval."""
+    if board.winner is not None and board.winner.interval is not None:
+        naive, half = dict(board.winner.details).get("naive"), board.winner.interval.width / 2
+        seen = shown(naive, half) if isinstance(naive, float) else "unknown"
+        yield Fact(
+            label=f"corrected score of {clean_name(board.winner.model)}",
+            text=str(write_estimate(board.winner)),
+            detail=f"{level} interval, corrected for being the first of {len(board.rows)}; observed {seen}",
+        )
+
+
 def board_table(board: Board) -> Table:
     """One row for each model, best first."""
     kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
     lettered = all(row.letters is not None for row in board.rows)
     fronted = any(row.standing is not None for row in board.rows)
-    logged = any(row.reported is not None for row in board.rows)
+    spare = [] if fronted else ["cost", "on the front"]
+    spare += [] if any(row.reported is not None for row in board.rows) else ["in the log"]
+    spare += [] if lettered else ["group"]
     level = shown_percent(board.level)
     group = " Models that share a letter do not differ significantly." if lettered else ""
     return Table(
@@ -139,46 +143,33 @@ def board_table(board: Board) -> Table:
         f"which {kind}.{group}",
         columns=(
             Column(name="model"),
-            Column(name="rank", kind="number", parts=("rank",)),
-            Column(name="rank set", kind="number", parts=("rank_low", "rank_high")),
-            Column(name=score_name(board), kind="number", parts=("score",)),
-            Column(name=f"{level} CI", kind="number", parts=("low", "high")),
-            *([Column(name="in the log", kind="number", parts=("reported",))] if logged else []),
+            Column(name="rank", parts=("rank",)),
+            Column(name="rank set", parts=("rank_low", "rank_high")),
+            Column(name=score_name(board), parts=("score",)),
+            Column(name=f"{level} CI", parts=("low", "high")),
+            Column(name="in the log", parts=("reported",)),
             Column(name="may be best"),
-            *([Column(name="group")] if lettered else []),
-            *(
-                [Column(name="cost", kind="number", parts=("cost",)), Column(name="on the front")]
-                if fronted
-                else []
-            ),
+            Column(name="group"),
+            Column(name="cost", parts=("cost",)),
+            Column(name="on the front"),
         ),
-        rows=tuple(
-            _cells(row, board, lettered=lettered, fronted=fronted, logged=logged)
-            for row in board.rows
-        ),
-    )
+        rows=tuple(_cells(row, board) for row in board.rows),
+    ).without(*spare)
 
 
-def _cells(
-    row: BoardRow, board: Board, *, lettered: bool, fronted: bool, logged: bool
-) -> tuple[Cell, ...]:
+def _cells(row: BoardRow, board: Board) -> tuple[Cell, ...]:
     written = write_estimate(row.estimate, finest=finest_of(board.estimates))
-    interval = row.estimate.interval
-    ends = (None, None) if interval is None else (interval.low, interval.high)
     return (
         Cell(text=clean_name(row.model), strong=row.may_be_best),
         Cell(text=str(row.rank), numbers=(row.rank,)),
         Cell(text=ranks_text(row), numbers=(row.low, row.high)),
         Cell(text=written.value, numbers=(row.estimate.value,)),
-        Cell(text=written.interval or "no interval", numbers=ends),
-        *([Cell(text=_logged(row), numbers=(row.reported,))] if logged else []),
+        Cell(text=written.interval or "no interval", numbers=ends_of(row.estimate.interval)),
+        Cell(text=_logged(row), numbers=(row.reported,)),
         Cell(text="yes" if row.may_be_best else ""),
-        *([Cell(text=row.letters or "")] if lettered else []),
-        *(
-            [Cell(text=f"{row.cost:g}", numbers=(row.cost,)), Cell(text=STANDINGS[row.standing])]
-            if fronted and row.cost is not None
-            else []
-        ),
+        Cell(text=row.letters or ""),
+        Cell(text="" if row.cost is None else f"{row.cost:g}", numbers=(row.cost,)),
+        Cell(text=STANDINGS[row.standing]),
     )
 
 
@@ -195,10 +186,8 @@ def ranks_text(row: BoardRow) -> str:
     return str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
 
 
-def neighbours_table(board: Board) -> Table | None:
+def neighbours_table(board: Board) -> Table:
     """What it would take to separate each model from the next."""
-    if not board.neighbours:
-        return None
     unit = _plural(board)
     return Table(
         name="neighbours",
@@ -207,11 +196,11 @@ def neighbours_table(board: Board) -> Table | None:
         columns=(
             Column(name="better"),
             Column(name="worse"),
-            Column(name="difference", kind="number", parts=("difference",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
+            Column(name="difference", parts=("difference",)),
+            Column(name="interval", parts=("low", "high")),
             Column(name="separated"),
-            Column(name="planned", kind="number", parts=("planned",)),
-            Column(name=f"{unit} needed", kind="number", parts=("needed",)),
+            Column(name="planned", parts=("planned",)),
+            Column(name=f"{unit} needed", parts=("needed",)),
         ),
         rows=tuple(map(_neighbour_cells, board.neighbours)),
     )
@@ -250,18 +239,16 @@ def _neighbour_cells(pair: Neighbours) -> tuple[Cell, ...]:
     )
 
 
-def tasks_table(board: Board) -> Table | None:
+def tasks_table(board: Board) -> Table:
     """The tasks of a suite: the weight of each, and every model's score on it."""
-    if not board.tasks:
-        return None
     return Table(
         name="tasks",
         caption="Weights of the tasks, and the scores on each, best model first.",
         columns=(
             Column(name="task"),
-            Column(name="weight", kind="number", parts=("weight",)),
+            Column(name="weight", parts=("weight",)),
             *(
-                Column(name=clean_name(row.model), kind="number", parts=(clean_name(row.model),))
+                Column(name=clean_name(row.model), parts=(clean_name(row.model),))
                 for row in board.rows[:MOST_ROWS]
             ),
         ),
@@ -290,20 +277,11 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
     rows = []
     for row in board.rows[:MOST_ROWS]:
         written = write_estimate(row.estimate, finest=finest)
-        cells = [
-            clean_name(row.model),
-            str(row.rank),
-            ranks_text(row),
-            written.value,
-            written.interval or "none",
-        ]
+        cells = [clean_name(row.model), str(row.rank), ranks_text(row), written.value]
+        cells += [written.interval or "none"]
         cells += [row.letters or ""] if lettered else []
         cells += [STANDINGS[row.standing]] if fronted else []
-        drawing = None
-        if row.estimate.value is not None and row.estimate.interval is not None:
-            drawing = Drawing(
-                value=row.estimate.value, interval=row.estimate.interval, axis="scores"
-            )
+        drawing = drawing_of(row.estimate, "scores")
         rows.append(Row(cells=tuple(cells), drawing=drawing, strong=row.may_be_best))
     level = shown_percent(board.level)
     heads = ["", "rank", "rank set", score_name(board).rstrip(" ↑↓"), f"{level} CI"]

@@ -89,7 +89,8 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     single = len(result.verdicts) == 1
     warnings, details = notes_of(noted(result), hints)
     last = hints["margin"] if result.margin is None else hints["report"]
-    other = _other_question(result, hints) if single else ()
+    over_folds = result.evidence.unit == "fold"
+    other = _other_question(result, hints) if single and over_folds else ()
     grid = pair_grid(result) if single else many_grid(result)
     return Brief(
         read=clean(result.evidence.description),
@@ -100,8 +101,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
         grid=grid,
         spaced=single,
         lines=(
-            *letters_line(grid),
-            *_estimated_directly(result),
+            *(_estimated_directly(result) if single else letters_line(grid)),
             decided_line(result),
             applies_line(result),
             *other,
@@ -109,8 +109,8 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(
             details,
-            *_held_design(result, hints),
-            *(() if single or result.evidence.unit != "fold" else (hints["predictions"],)),
+            *(hints["held"] for one in result.notes if one.code == "unheld-folds"),
+            *((hints["predictions"],) if over_folds and not single else ()),
             hints["figure"],
             last,
         ),
@@ -123,14 +123,7 @@ def _other_question(result: Comparison | Comparisons, hints: dict[str, str]) -> 
     Of predictions with their folds the warnings say it (`scored-by-fold`, `pooled-models`).
     """
     predicted = any(one.code == "scored-by-fold" for one in result.notes)
-    asked = result.evidence.unit == "fold" and not predicted
-    return (Line(label="Or ask", text=hints["items"]),) if asked else ()
-
-
-def _held_design(result: Comparison, hints: dict[str, str]) -> tuple[str, ...]:
-    """What to run instead, where these splits do not support a test that held its level."""
-    unheld = any(one.code == "unheld-folds" for one in result.notes)
-    return (hints["held"],) if unheld else ()
+    return () if predicted else (Line(label="Or ask", text=hints["items"]),)
 
 
 def shorter_forms(evidence: EvidenceSummary) -> tuple[str, ...]:
@@ -192,7 +185,7 @@ def decided_line(result: Comparison) -> Line:
 
 def _estimated_directly(result: Comparison) -> tuple[Line, ...]:
     """Said where the difference is not that of the two values above it, which a reader would subtract."""
-    if len(result.verdicts) > 1 or of_medians(result.verdicts):
+    if of_medians(result.verdicts):
         return ()
     values = {one.model: one.value for one in result.estimates}
     verdict = result.verdict
@@ -248,7 +241,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
                 most=2,
             ),
             applies_line(result),
-            *_other_question(result, hints),
+            *(_other_question(result, hints) if result.evidence.unit == "fold" else ()),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["margin"]),

@@ -65,17 +65,16 @@ def pair_grid(result: Comparison) -> Grid:
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
 
 
-def _shared_basis(models: Sequence[Estimate], effect: Estimate) -> str:
-    """On how many items a difference rests; nothing where each model has predicted positives of its own."""
-    bases = dict.fromkeys(map(basis_of, models))
-    (count, word), *others = bases
-    return f"{effect.n:,}" if not word else "" if others else f"{count:,}"
-
-
 def _basis(outcome: TestOutcome, models: Sequence[Estimate]) -> str:
-    """The n of a difference, without the ties that a pseudo-median leaves out."""
+    """The n of a difference, without the ties that a pseudo-median leaves out.
+
+    Nothing where each model has predicted positives of its own.
+    """
     ties = ties_left_out(outcome) if is_pseudo_median(outcome.effect) else 0
-    return f"{outcome.effect.n - ties:,}" if ties else _shared_basis(models, outcome.effect)
+    (count, word), *others = dict.fromkeys(map(basis_of, models)) or [(outcome.effect.n, "")]
+    if ties or not word:
+        return f"{outcome.effect.n - ties:,}"
+    return "" if others else f"{count:,}"
 
 
 def _head(result: Comparison) -> str:
@@ -93,11 +92,12 @@ def estimate_row(one: Estimate, axis: str, finest: float | None) -> Row:
     name = clean_name(one.model) if one.model is not None else ""
     return Row(
         cells=(name, written.value, written.interval or "no interval", f"{basis_of(one)[0]:,}"),
-        drawing=_drawing(one, axis),
+        drawing=drawing_of(one, axis),
     )
 
 
-def _drawing(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
+def drawing_of(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | None:
+    """The interval of an estimate as it is drawn beside it; nothing where there is none."""
     if one.value is None or one.interval is None:
         return None
     return Drawing(value=one.value, interval=one.interval, axis=axis, zero=zero)
@@ -113,7 +113,7 @@ def _difference_row(verdict: Verdict, finest: float | None, n: str) -> Row:
             written.interval or "no interval",
             n,
         ),
-        drawing=_drawing(effect, "differences", zero=True),
+        drawing=drawing_of(effect, "differences", zero=True),
         strong=verdict.different,
     )
 
@@ -156,7 +156,7 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
             rows.append(Row(cells=(name, value, "baseline", "", ""), strong=True))
             continue
         verdict = verdicts[one.model]
-        rows.append(Row(cells=(name, value, *_effect_cells(verdict, finest)), drawing=_drawing(
+        rows.append(Row(cells=(name, value, *_effect_cells(verdict, finest)), drawing=drawing_of(
             verdict.outcome.effect, "differences", zero=True)))  # fmt: skip
     effect = "pseudo-median" if of_medians(result.verdicts) else "difference"
     return Grid(
@@ -221,7 +221,7 @@ def questions_grid(result: Comparisons) -> Grid:
         rows.append(
             Row(
                 cells=(*cells, *numbers, _basis(verdict.outcome, part.estimates), _winner(part)),
-                drawing=_drawing(effect, part.measure, zero=not verdict.outcome.null),
+                drawing=drawing_of(effect, part.measure, zero=not verdict.outcome.null),
                 strong=part.slice is None,
             )
         )

@@ -145,12 +145,15 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
     blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
-        table = _table(brief.grid, width, color=False, unicode=unicode)
-        wide = max(map(columns, table)) > width and brief.narrow_grid is not None
-        grid = brief.narrow_grid if wide and brief.narrow_grid is not None else brief.grid
+        grid, narrow = brief.grid, brief.narrow_grid
+        plain = [] if narrow is None else _table(grid, width, color=False, unicode=unicode)
+        if narrow is not None and max(map(columns, plain)) > width:
+            grid = narrow
         blocks.append(_table(grid, width, color=color, unicode=unicode))
     above = sum(map(len, blocks)) + len(blocks) - 1 + brief.spaced + bool(brief.hints)
-    kept = _kept(brief, above)
+    most = brief.most_total
+    roomy = most is None or above + len(brief.lines) <= most
+    kept = [line for line in brief.lines if roomy or not line.spare]
     below = [text for line in kept for text in _labelled(line, width, color=color)]
     for said in brief.warnings:
         below += _warning(said, width, color=color)
@@ -162,13 +165,6 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     between = "\n\n" if brief.spaced else "\n"
     text = between.join(filter(None, (text, "\n".join(below))))
     return f"{text if unicode else text.translate(_PLAIN)}\n"
-
-
-def _kept(brief: Brief, above: int) -> Sequence[Line]:
-    """The lines below the table, without spare ones where there is no room for them."""
-    if brief.most_total is None or above + len(brief.lines) <= brief.most_total:
-        return brief.lines
-    return [line for line in brief.lines if not line.spare]
 
 
 def _fitting(forms: Sequence[str], width: int, most: int) -> str:
@@ -297,22 +293,14 @@ def _aligned(texts: Sequence[str]) -> list[str]:
             f"{part[0].rjust(ends[0])}, {part[1].rjust(ends[1])}" if len(part) == 2 else part[0]
             for part in parts
         ]
-    return _points(texts)
-
-
-def _points(texts: Sequence[str]) -> list[str]:
     tails = [len(text) - text.index(".") if "." in text else 0 for text in texts]
     longest = max(tails, default=0)
     padded = [
-        text if not text or not _is_number(text) else text + " " * (longest - tail)
+        text + " " * (longest - tail) if any(map(str.isdigit, text)) else text
         for text, tail in zip(texts, tails, strict=True)
     ]
     widest = max(map(len, padded), default=0)
     return [text.rjust(widest) for text in padded]
-
-
-def _is_number(text: str) -> bool:
-    return any(letter.isdigit() for letter in text)
 
 
 def _padded(text: str, size: int, *, right: bool) -> str:

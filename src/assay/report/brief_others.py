@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.fold_prices import PRICES, Price
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import find_method, record_of
 from assay.core.number_formatting import say_power, shown_percent
@@ -18,7 +18,8 @@ from assay.core.text_formatting import clean, clean_name, say_alpha, say_p, writ
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_grids import drawing_of
+from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.method_titles import interval_of, named_test
 from assay.report.sentences import (
     estimate_sentence,
@@ -84,38 +85,33 @@ def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
     )
 
 
+def _pair_row(pair: tuple[str, str], outcome: TestOutcome) -> Row:
+    effect = outcome.effect
+    written = write_estimate(effect, signed=True, null=outcome.null)
+    alpha = None if effect.interval is None else round(1 - effect.interval.level, 12)
+    return Row(
+        cells=(
+            " − ".join(map(clean_name, pair)),
+            written.value,
+            written.interval or "none",
+            write_p(outcome, alpha=alpha),
+        ),
+        drawing=drawing_of(effect, "pairs", zero=True),
+        strong=alpha is not None and outcome.rejects(alpha),
+    )
+
+
 def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     notes = [note for one in result.outcomes for note in (*one.notes, *one.effect.notes)]
     warnings, details = notes_of([*result.notes, *notes], hints)
-    rows = []
-    for pair, found in list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]:
-        (a, b), outcome = _winner_first(pair, found)
-        effect = outcome.effect
-        written = write_estimate(effect, signed=True, null=outcome.null)
-        interval = effect.interval
-        alpha = None if interval is None else round(1 - interval.level, 12)
-        drawing = None
-        if effect.value is not None and interval is not None:
-            drawing = Drawing(value=effect.value, interval=interval, axis="pairs", zero=True)
-        rows.append(
-            Row(
-                cells=(
-                    f"{clean_name(a)} − {clean_name(b)}",
-                    written.value,
-                    written.interval or "none",
-                    write_p(outcome, alpha=alpha),
-                ),
-                drawing=drawing,
-                strong=alpha is not None and outcome.rejects(alpha),
-            )
-        )
+    pairs = list(zip(result.pairs, result.outcomes, strict=True))[:MOST_PAIRS]
     more = len(result.pairs) - MOST_PAIRS
     omnibus = result.omnibus
     return Brief(
         answer=family_sentence(result),
         grid=Grid(
             heads=("", _difference_head(result), _interval_head(result), "p"),
-            rows=tuple(rows),
+            rows=tuple(_pair_row(*_winner_first(*pair)) for pair in pairs),
             numbers=frozenset({1, 2, 3}),
             left_out=f"… {more:,} more pairs in the details" if more > 0 else "",
         ),

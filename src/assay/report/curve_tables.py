@@ -17,7 +17,7 @@ def curve(result: Curve) -> Table:
     return Table(
         name="curve",
         caption=f"Points of {clean(result.name)}.",
-        columns=tuple(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+        columns=tuple(Column(name=clean(name), parts=(name,)) for name in names),
         rows=tuple(
             tuple(Cell(text=f"{value:.4g}", numbers=(value,)) for value in row) for row in rows
         ),
@@ -45,7 +45,7 @@ def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> Table:
         caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
         columns=(
             Column(name="model"),
-            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+            *(Column(name=clean(name), parts=(name,)) for name in names),
         ),
         rows=tuple(rows),
     )

@@ -19,8 +19,8 @@ from assay.report.tables import (
 
 ALIKE = 1e-9
 """Values as near as this are equal but for rounding."""
-_CHANCE = Column(name="P(first)", kind="number", parts=("probability",))
-_ENDS = Column(name="interval of P", kind="number", parts=("probability_low", "probability_high"))
+_CHANCE = Column(name="P(first)", parts=("probability",))
+_ENDS = Column(name="interval of P", parts=("probability_low", "probability_high"))
 
 
 def family(result: FamilyOutcome) -> Table:
@@ -43,8 +43,8 @@ def family(result: FamilyOutcome) -> Table:
             Column(name="second"),
             *effect_columns("difference", level),
             *((_CHANCE, _ENDS) if chances else ()),
-            *((Column(name="won-tied-lost", kind="number", parts=RECORD),) if record else ()),
-            Column(name="p", kind="number", parts=("p",)),
+            *((Column(name="won-tied-lost", parts=RECORD),) if record else ()),
+            Column(name="p", parts=("p",)),
         ),
         rows=tuple(
             (

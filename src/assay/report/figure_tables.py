@@ -25,7 +25,7 @@ def ranks_table(decisions: Decisions) -> Table:
     order = decisions.order
     different = decisions.matrix(order)
     letters = None if decisions.control is not None else compact_letters(different)
-    columns = [Column(name="model"), Column(name="mean rank", kind="number", parts=("mean_rank",))]
+    columns = [Column(name="model"), Column(name="mean rank", parts=("mean_rank",))]
     if letters is not None:
         columns.append(Column(name="group"))
     columns.append(Column(name="no significant difference from"))

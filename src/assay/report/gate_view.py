@@ -13,7 +13,7 @@ from assay.core.text_formatting import as_sentence, clean, clean_name, listed
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.method_titles import named_interval
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
 
 RULES = {
@@ -120,15 +120,15 @@ def checks_table(gate: Gate) -> Table:
         ),
         columns=(
             Column(name="measure"),
-            Column(name="gain", kind="number", parts=("difference",)),
-            Column(name=bound, kind="number", parts=("low", "high")),
-            Column(name="margin", kind="number", parts=("margin",)),
+            Column(name="gain", parts=("difference",)),
+            Column(name=bound, parts=("low", "high")),
+            Column(name="margin", parts=("margin",)),
             Column(name="gate"),
-            *([Column(name="needed", kind="number", parts=("needed",))] if needed else []),
+            Column(name="needed", parts=("needed",)),
         ),
-        rows=tuple(_check_row(check, needed=needed) for check in gate.checks),
+        rows=tuple(map(_check_row, gate.checks)),
         told=len(gate.checks) == 1,
-    )
+    ).without(*([] if needed else ["needed"]))
 
 
 def _demands_table(gate: Gate) -> Table:
@@ -145,11 +145,11 @@ def _demands_table(gate: Gate) -> Table:
         columns=(
             Column(name="measure"),
             Column(name=clean(where)),
-            Column(name="value or gain", kind="number", parts=("value", "difference")),
-            Column(name="CI", kind="number", parts=("low", "high")),
-            Column(name="level", kind="number", parts=("level",)),
+            Column(name="value or gain", parts=("value", "difference")),
+            Column(name="CI", parts=("low", "high")),
+            Column(name="level", parts=("level",)),
             Column(name="required"),
-            Column(name="n", kind="number", parts=("n",)),
+            Column(name="n", parts=("n",)),
             Column(name="gate"),
         ),
         rows=tuple(_demand_row(check) for check in listed_),
@@ -170,19 +170,17 @@ def _demand_row(check: GateCheck) -> tuple[Cell, ...]:
     )
 
 
-def _check_row(check: GateCheck, *, needed: bool) -> tuple[Cell, ...]:
+def _check_row(check: GateCheck) -> tuple[Cell, ...]:
     value, _, interval = write_bounds(check).partition(" ")
-    cells = (
+    units = None if check.needed is None else check.needed.units
+    return (
         Cell(text=measure_label(check.measure), strong=check.word != "passed"),
         Cell(text=value, numbers=(check.difference,)),
         Cell(text=interval or "none", numbers=(check.low, check.high)),
         Cell(text=f"{check.margin:g}", numbers=(check.margin,)),
         Cell(text=check.word),
+        Cell(text="" if units is None else f"{units:,}", numbers=(units,)),
     )
-    if not needed:
-        return cells
-    units = None if check.needed is None else check.needed.units
-    return (*cells, Cell(text="" if units is None else f"{units:,}", numbers=(units,)))
 
 
 def trials_table(gate: Gate) -> Table | None:
@@ -199,11 +197,11 @@ def trials_table(gate: Gate) -> Table | None:
         columns=(
             Column(name="the gate"),
             Column(name="measure"),
-            Column(name="true difference", kind="number", parts=("difference",)),
-            Column(name="rate", kind="number", parts=("rate",)),
-            Column(name="counted", kind="number", parts=("low", "high")),
-            Column(name="nominal", kind="number", parts=("nominal",)),
-            Column(name="trials", kind="number", parts=("trials",)),
+            Column(name="true difference", parts=("difference",)),
+            Column(name="rate", parts=("rate",)),
+            Column(name="counted", parts=("low", "high")),
+            Column(name="nominal", parts=("nominal",)),
+            Column(name="trials", parts=("trials",)),
         ),
         rows=tuple(_trial_row(trial) for trial in gate.trials),
     )
@@ -211,7 +209,7 @@ def trials_table(gate: Gate) -> Table | None:
 
 def _trial_row(trial: GateTrial) -> tuple[Cell, ...]:
     interval = trial.interval
-    ends = (None, None) if interval is None else (interval.low, interval.high)
+    ends = ends_of(interval)
     counted = "out of reach" if interval is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
     return (
         Cell(text=ERRORS[trial.error]),

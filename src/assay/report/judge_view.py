@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-from assay.core.judging import JudgedAnswer, JudgeReport
+from assay.core.judge_results import JudgedAnswer, JudgeReport
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.results import Estimate, TestOutcome
+from assay.core.results import TestOutcome
 from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
 from assay.report import tables
 from assay.report.brief import notes_of
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_grids import drawing_of
+from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.methods_paragraph import Citations
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
 
 APPLIES = "this judge on items like the ones that people labelled"
@@ -59,20 +60,12 @@ def answers_table(report: JudgeReport) -> Table:
         caption="Scores by the judge alone (uncorrected), by people's labels alone, and by both (corrected).",
         columns=(
             Column(name="model"),
-            Column(name="judge alone", kind="number", parts=("judge_alone",)),
-            Column(
-                name="people alone", kind="number", parts=("people", "people_low", "people_high")
-            ),
-            Column(
-                name=f"corrected, {level} CI", kind="number", parts=("corrected", "low", "high")
-            ),
+            Column(name="judge alone", parts=("judge_alone",)),
+            Column(name="people alone", parts=("people", "people_low", "people_high")),
+            Column(name=f"corrected, {level} CI", parts=("corrected", "low", "high")),
         ),
         rows=tuple(_answer_cells(one) for one in report.answers),
     )
-
-
-def _ends(one: Estimate) -> tuple[float | None, float | None]:
-    return (None, None) if one.interval is None else (one.interval.low, one.interval.high)
 
 
 def _answer_cells(one: JudgedAnswer) -> tuple[Cell, ...]:
@@ -82,11 +75,11 @@ def _answer_cells(one: JudgedAnswer) -> tuple[Cell, ...]:
         Cell(text=alone, numbers=(one.judge_alone,)),
         Cell(
             text=str(write_estimate(one.people_alone)),
-            numbers=(one.people_alone.value, *_ends(one.people_alone)),
+            numbers=(one.people_alone.value, *ends_of(one.people_alone.interval)),
         ),
         Cell(
             text=str(write_estimate(one.corrected)),
-            numbers=(one.corrected.value, *_ends(one.corrected)),
+            numbers=(one.corrected.value, *ends_of(one.corrected.interval)),
             strong=True,
         ),
     )
@@ -100,16 +93,19 @@ def agreement_table(report: JudgeReport) -> Table:
         columns=(
             Column(name="judge"),
             Column(name="agreement"),
-            Column(name="value", kind="number", parts=("value",)),
-            Column(name=f"{level} CI", kind="number", parts=("low", "high")),
-            Column(name="labels", kind="number", parts=("n",)),
+            Column(name="value", parts=("value",)),
+            Column(name=f"{level} CI", parts=("low", "high")),
+            Column(name="labels", parts=("n",)),
         ),
         rows=tuple(
             (
                 Cell(text=clean_name(one.model)),
                 Cell(text=clean(one.measure)),
                 Cell(text=write_estimate(one).value, numbers=(one.value,)),
-                Cell(text=write_estimate(one).interval or "no interval", numbers=_ends(one)),
+                Cell(
+                    text=write_estimate(one).interval or "no interval",
+                    numbers=ends_of(one.interval),
+                ),
                 Cell(text=f"{one.n:,}", numbers=(one.n,)),
             )
             for one in report.estimates
@@ -117,16 +113,14 @@ def agreement_table(report: JudgeReport) -> Table:
     )
 
 
-def tests_table(report: JudgeReport) -> Table | None:
-    if not report.tests:
-        return None
+def tests_table(report: JudgeReport) -> Table:
     return Table(
         name="tests",
         caption="What sways the judge: p-values of biases are Holm-adjusted together.",
         columns=(
             Column(name="question"),
-            Column(name="effect", kind="number", parts=("effect", "low", "high")),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="effect", parts=("effect", "low", "high")),
+            Column(name="p", parts=("p",)),
         ),
         rows=tuple(_test_cells(title, one) for title, one in report.tests),
     )
@@ -135,21 +129,24 @@ def tests_table(report: JudgeReport) -> Table | None:
 def _test_cells(title: str, one: TestOutcome) -> tuple[Cell, ...]:
     return (
         Cell(text=clean(title)),
-        Cell(text=str(write_estimate(one.effect)), numbers=(one.effect.value, *_ends(one.effect))),
+        Cell(
+            text=str(write_estimate(one.effect)),
+            numbers=(one.effect.value, *ends_of(one.effect.interval)),
+        ),
         Cell(text=write_p(one), numbers=(one.p_value,)),
     )
 
 
-def worths_table(report: JudgeReport) -> Table | None:
+def worths_table(report: JudgeReport) -> Table:
     return Table(
         name="worth",
         caption="What a judge is worth: so many labels alone would be as precise. A judge is worth keeping if the "
         "panel loses 5% or more without it.",
         columns=(
             Column(name="judge"),
-            Column(name="labels", kind="number", parts=("labels",)),
-            Column(name="worth", kind="number", parts=("worth",)),
-            Column(name="others without it", kind="number", parts=("without",)),
+            Column(name="labels", parts=("labels",)),
+            Column(name="worth", parts=("worth",)),
+            Column(name="others without it", parts=("without",)),
             Column(name="keep"),
         ),
         rows=tuple(
@@ -189,13 +186,8 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
         if one.measure in IN_DETAILS:
             continue
         written = write_estimate(one, finest=finest_of(report.estimates))
-        drawing = None
-        if (
-            one.value is not None
-            and one.interval is not None
-            and not one.measure.startswith("judge minus")
-        ):
-            drawing = Drawing(value=one.value, interval=one.interval, axis="agreement")
+        difference = one.measure.startswith("judge minus")
+        drawing = None if difference else drawing_of(one, "agreement")
         name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
         rows.append(
             Row(
@@ -255,7 +247,7 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
 def judge_rows(report: JudgeReport) -> Iterable[dict[str, Any]]:
     """The agreement as rows of a data frame."""
     for one in report.estimates:
-        low, high = _ends(one)
+        low, high = ends_of(one.interval)
         yield {
             "judge": one.model,
             "agreement": one.measure,

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from assay._version import __version__
 from assay.compare.gate_sentences import only_margins
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.gate_results import Gate, GateCheck
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
 from assay.core.number_formatting import shown_percent

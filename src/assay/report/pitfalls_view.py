@@ -38,9 +38,9 @@ def misuse_table(
         columns=(
             Column(name="mistake"),
             Column(name="counted"),
-            Column(name="nominal", kind="number", parts=("due",)),
-            Column(name="naive", kind="number", parts=("naive", "naive_low", "naive_high")),
-            Column(name="assay", kind="number", parts=("ours", "ours_low", "ours_high")),
+            Column(name="nominal", parts=("due",)),
+            Column(name="naive", parts=("naive", "naive_low", "naive_high")),
+            Column(name="assay", parts=("ours", "ours_low", "ours_high")),
         ),
         rows=tuple(
             (

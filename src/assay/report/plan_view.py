@@ -126,7 +126,7 @@ def _answers(plan: Plan) -> Table:
         caption=ends if plan.cases else clean(plan.sentence),
         columns=(
             Column(name="case" if plan.cases else "test"),
-            *(Column(name=heads.get(name, name), kind="number", parts=(name,)) for name in names),
+            *(Column(name=heads.get(name, name), parts=(name,)) for name in names),
         ),
         rows=tuple(
             (
@@ -151,8 +151,8 @@ def _points(plan: Plan) -> Table:
         name="curve",
         caption=f"{clean(plan.curve.name).capitalize()} by the number of {_units(plan)}.",
         columns=(
-            Column(name=_units(plan), kind="number", parts=("n",)),
-            *(Column(name=clean(name), kind="number", parts=(name,)) for name in names),
+            Column(name=_units(plan), parts=("n",)),
+            *(Column(name=clean(name), parts=(name,)) for name in names),
         ),
         rows=tuple(
             (

@@ -46,9 +46,9 @@ def compared(result: Comparison) -> Table:
         f"verdicts of each model against the others; bold: {ahead} than some, {behind} than none.",
         columns=(
             *table.columns,
-            *([Column(name="mean rank", kind="number", parts=("mean_rank",))] if ranked else []),
+            *([Column(name="mean rank", parts=("mean_rank",))] if ranked else []),
             *([Column(name="group")] if lettered else []),
-            *(Column(name=word, kind="number", parts=(word,)) for word in words),
+            *(Column(name=word, parts=(word,)) for word in words),
         ),
         rows=tuple(ordered),
     )

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import Any
 
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import MissingDependency, UsageError
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.results import (
     Comparison,
     Comparisons,

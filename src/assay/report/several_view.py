@@ -13,7 +13,7 @@ from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
-from assay.report import tables
+from assay.report import other_methods, tables
 from assay.report.effect_scales import scale_of
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.methods_paragraph import adjusted_by
@@ -131,7 +131,7 @@ def pairs_table(result: Comparisons, *, ordered: bool = False) -> Table:
             Column(name="first"),
             Column(name="second"),
             *tables.effect_columns(quantity, result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
             *tables.record_columns(result.verdicts),
             *tables.chance_columns(result.verdicts),
             Column(name="verdict"),
@@ -161,7 +161,7 @@ def joint_table(result: Comparisons) -> Table | None:
             Column(name="test"),
             Column(name="effect is"),
             *tables.effect_columns("effect", result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
         ),
         rows=tuple(
             (
@@ -201,9 +201,9 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
             Column(name="measure"),
             *heads,
             Column(name="model"),
-            Column(name="estimate", kind="number", parts=("estimate",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
-            Column(name="n", kind="number", parts=("n",)),
+            Column(name="estimate", parts=("estimate",)),
+            Column(name="interval", parts=("low", "high")),
+            Column(name="n", parts=("n",)),
         ),
         rows=tuple(rows),
     )
@@ -222,7 +222,7 @@ def _beside(result: Comparisons) -> Iterable[Table]:
     for part in result.parts:
         if part.slice is not None:
             continue
-        for table in tables.optional(tables.beside(part, ordered=True)):
+        for table in tables.optional(other_methods.beside(part, ordered=True)):
             caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
             yield replace(_labelled(result, part, table), caption=caption)
 

@@ -85,26 +85,24 @@ def cells_table(result: Simulation) -> Table:
     names = list(dict.fromkeys(name for cell in cells for name, _ in cell.parameters))
     varied = [name for name in ("method", "world", "quantity") if _several(cells, name)]
     columns = [Column(name=name) for name in varied]
-    columns += [Column(name=clean(name), kind="number", parts=(name,)) for name in names]
-    columns.append(Column(name="n", kind="number", parts=("n",)))
+    columns += [Column(name=clean(name), parts=(name,)) for name in names]
+    columns.append(Column(name="n", parts=("n",)))
     effects = any(cell.effect for cell in cells)
     if effects:
-        columns.append(Column(name="effect", kind="number", parts=("effect",)))
+        columns.append(Column(name="effect", parts=("effect",)))
     if any(cell.alpha is not None for cell in cells):
-        columns.append(Column(name="α", kind="number", parts=("alpha",)))
+        columns.append(Column(name="α", parts=("alpha",)))
     kinds = list(dict.fromkeys(cell.quantity for cell in cells))
     head = quantity_name(kinds[0]) if len(kinds) == 1 else "rate"
-    columns.append(Column(name=head, kind="number", parts=("value",)))
+    columns.append(Column(name=head, parts=("value",)))
     counted = any(cell.interval is not None for cell in cells)
     if counted:
-        columns.append(Column(name="Monte-Carlo 95%", kind="number", parts=("low", "high")))
+        columns.append(Column(name="Monte-Carlo 95%", parts=("low", "high")))
     extra = _extra(cells)
-    columns += [
-        Column(name=clean(name.replace("_", " ")), kind="number", parts=(name,)) for name in extra
-    ]
+    columns += [Column(name=clean(name.replace("_", " ")), parts=(name,)) for name in extra]
     undefined = any(cell.undefined for cell in cells)
     if undefined:
-        columns.append(Column(name="undefined", kind="number", parts=("undefined",)))
+        columns.append(Column(name="undefined", parts=("undefined",)))
     return Table(
         name="simulation",
         caption=f"{clean(result.title)}.",

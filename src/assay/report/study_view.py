@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.core.number_formatting import shown, shown_percent
-from assay.core.results import Comparison, Scalar
+from assay.core.results import Comparison
 from assay.core.study_results import (
     Crossing,
     CurveComparison,
@@ -27,13 +27,13 @@ from assay.core.text_formatting import (
 )
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report import tables
+from assay.report import other_methods, tables
 from assay.report.curve_tables import points
 from assay.report.figure_list import Figure, comparison_figures
 from assay.report.headline import best_first, headline
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, Table, ends_of
 from assay.report.views import Fact, View, evidence_facts
 
 MOST_CURVES = 12
@@ -113,7 +113,7 @@ def _study_tables(report: StudyReport) -> Iterable[Table]:
 
 def _named(one: Comparison) -> tuple[Table, ...]:
     """The tables of a comparison, each named for its measure."""
-    found = (tables.pairs(one), compared(one), *tables.optional(tables.beside(one)))
+    found = (tables.pairs(one), compared(one), *tables.optional(other_methods.beside(one)))
     return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
 
 
@@ -174,20 +174,18 @@ def _curve_tables(found: CurveComparison) -> Iterable[Table]:
     )
 
 
-def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> Table | None:
-    if not answers:
-        return None
+def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> Table:
     return Table(
         name=f"levelling {label}",
         caption=f"Would more data help on {clean_name(found.dataset)}? The change of "
         f"{measure_label(found.measure)} between two sizes of the training set, 'from' and 'to'.",
         columns=(
             Column(name="learner"), Column(name="answer"),
-            Column(name="from", kind="number", parts=("from",)),
-            Column(name="to", kind="number", parts=("to",)),
-            Column(name="change", kind="number", parts=("change",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
-            Column(name="another doubling", kind="number", parts=("forecast",)),
+            Column(name="from", parts=("from",)),
+            Column(name="to", parts=("to",)),
+            Column(name="change", parts=("change",)),
+            Column(name="interval", parts=("low", "high")),
+            Column(name="another doubling", parts=("forecast",)),
         ),
         rows=tuple(_levelling_row(one, found.margin) for one in answers),
     )  # fmt: skip
@@ -196,9 +194,6 @@ def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: st
 def _levelling_row(one: Levelling, margin: float | None) -> tuple[Cell, ...]:
     effect = one.gain.effect
     written = write_estimate(effect, signed=True, null=0.0, margin=margin)
-    ends: tuple[Scalar, ...] = (None, None)
-    if effect.interval is not None:
-        ends = (effect.interval.low, effect.interval.high)
     ahead = one.next_doubling
     forecast = "no forecast" if ahead is None else str(write_estimate(ahead, signed=True, null=0.0))
     return (
@@ -207,21 +202,19 @@ def _levelling_row(one: Levelling, margin: float | None) -> tuple[Cell, ...]:
         Cell(text=f"{one.start:,.0f}", numbers=(one.start,)),
         Cell(text=f"{one.end:,.0f}", numbers=(one.end,)),
         Cell(text=written.value, numbers=(effect.value,)),
-        Cell(text=written.interval, numbers=ends),
+        Cell(text=written.interval, numbers=ends_of(effect.interval)),
         Cell(text=forecast, numbers=(None if ahead is None else ahead.value,)),
     )
 
 
-def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> Table | None:
-    if not crossings:
-        return None
+def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> Table:
     return Table(
         name=f"crossings {label}",
         caption=f"Where {_kind_words(found)} cross on {clean_name(found.dataset)}. A crossing is established if the "
         "adjusted tests find one learner ahead before it and the other after it.",
         columns=(
             Column(name="higher before"), Column(name="higher after"),
-            Column(name="at", kind="number", parts=("at",)), Column(name="established"),
+            Column(name="at", parts=("at",)), Column(name="established"),
         ),
         rows=tuple(
             (
@@ -248,20 +241,18 @@ def _crossed(crossings: tuple[Crossing, ...]) -> str:
     return " ".join(f"{one.a} is ahead before and {one.b} after {one.at:.3g}." for one in sure)
 
 
-def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> Table | None:
-    if not tests:
-        return None
+def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> Table:
     alpha = 1 - found.level
     return Table(
         name=f"points {label}",
         caption=f"Every point of the {_kind_words(found)} on {clean_name(found.dataset)}, first − second in "
         f"{measure_label(found.measure)}; intervals and p adjusted for all points and pairs (Holm).",
         columns=(
-            Column(name=_AXIS.get(found.kind, found.kind), kind="number", parts=("at",)),
+            Column(name=_AXIS.get(found.kind, found.kind), parts=("at",)),
             Column(name="first"), Column(name="second"),
-            Column(name="difference", kind="number", parts=("difference",)),
-            Column(name="interval", kind="number", parts=("low", "high")),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="difference", parts=("difference",)),
+            Column(name="interval", parts=("low", "high")),
+            Column(name="p", parts=("p",)),
         ),
         rows=tuple(_test_row(one, alpha, lower=direction_of(found.measure) == "lower") for one in tests),
     )  # fmt: skip
@@ -273,15 +264,12 @@ def _test_row(one: PointTest, alpha: float, *, lower: bool) -> tuple[Cell, ...]:
     if effect.value and (effect.value > 0.0) == lower:
         effect, first, second = effect.negated(), one.b, one.a
     written = write_estimate(effect, signed=True, null=0.0)
-    ends: tuple[Scalar, ...] = (None, None)
-    if effect.interval is not None:
-        ends = (effect.interval.low, effect.interval.high)
     return (
         Cell(text=f"{one.at:g}", numbers=(one.at,)),
         Cell(text=clean_name(first)),
         Cell(text=clean_name(second)),
         Cell(text=written.value, numbers=(effect.value,)),
-        Cell(text=written.interval, numbers=ends),
+        Cell(text=written.interval, numbers=ends_of(effect.interval)),
         Cell(text=write_p(one.outcome, alpha=alpha), numbers=(one.outcome.p_value,)),
     )
 
@@ -316,7 +304,7 @@ def _means(one: ScoreTable, best: Sequence[str]) -> Table:
         columns=(
             Column(name="data set"),
             *(
-                Column(name=clean_name(learner), kind="number", parts=(clean_name(learner),))
+                Column(name=clean_name(learner), parts=(clean_name(learner),))
                 for learner in learners
             ),
         ),
@@ -324,14 +312,12 @@ def _means(one: ScoreTable, best: Sequence[str]) -> Table:
     )
 
 
-def _gaps(found: tuple[StudyGap, ...]) -> Table | None:
-    if not found:
-        return None
+def _gaps(found: tuple[StudyGap, ...]) -> Table:
     return Table(
         name="missing",
         caption="Scores that are missing, and why.",
         columns=(
-            Column(name="learner"), Column(name="tasks", kind="number", parts=("tasks",)),
+            Column(name="learner"), Column(name="tasks", parts=("tasks",)),
             Column(name="data sets"), Column(name="why"),
         ),
         rows=tuple(
@@ -346,9 +332,7 @@ def _gaps(found: tuple[StudyGap, ...]) -> Table | None:
     )  # fmt: skip
 
 
-def _refused(found: tuple[tuple[str, str], ...]) -> Table | None:
-    if not found:
-        return None
+def _refused(found: tuple[tuple[str, str], ...]) -> Table:
     return Table(
         name="not compared",
         caption="Measures in which the learners were not compared.",
@@ -357,18 +341,16 @@ def _refused(found: tuple[tuple[str, str], ...]) -> Table | None:
     )
 
 
-def _tuning(found: tuple[TuningSummary, ...]) -> Table | None:
-    if not found:
-        return None
+def _tuning(found: tuple[TuningSummary, ...]) -> Table:
     return Table(
         name="tuning",
         caption="Tuned learners: the outer score is honest; the inner one chose the settings, and "
         "flatters by the optimism.",
         columns=(
             Column(name="data set"), Column(name="learner"), Column(name="measure"),
-            Column(name="outer", kind="number", parts=("outer",)),
-            Column(name="inner", kind="number", parts=("inner",)),
-            Column(name="optimism", kind="number", parts=("optimism",)),
+            Column(name="outer", parts=("outer",)),
+            Column(name="inner", parts=("inner",)),
+            Column(name="optimism", parts=("optimism",)),
             Column(name="chosen most often"),
         ),
         rows=tuple(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Literal
 
 from assay.compare.verdict import (
@@ -17,6 +18,7 @@ from assay.core.results import (
     Comparison,
     Details,
     Estimate,
+    Interval,
     Posterior,
     Scalar,
     TestOutcome,
@@ -34,9 +36,9 @@ from assay.core.text_formatting import (
 )
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.report.effect_scales import UNSIGNED, scale_of
+from assay.report.effect_scales import UNSIGNED
 from assay.report.measure_bases import basis_of
-from assay.report.method_titles import interval_method_of, named_test
+from assay.report.method_titles import interval_method_of
 from assay.report.methods_paragraph import adjusted_by
 
 plain_number = write_number
@@ -53,11 +55,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A heading; ``parts`` name the unrounded numbers behind its cells, in CSV."""
+    """A heading; ``parts`` name the unrounded numbers behind its cells, in CSV; words have none."""
 
     name: str
-    kind: Literal["text", "number"] = "text"
     parts: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> Literal["text", "number"]:
+        return "number" if self.parts else "text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +79,16 @@ class Table:
         """At most that many rows, and how many are left out."""
         return self.rows[:most], max(len(self.rows) - most, 0)
 
+    def without(self, *names: str) -> "Table":
+        """The table without the columns of these names."""
+        kept = [column.name not in names for column in self.columns]
+        rows = tuple(tuple(compress(row, kept)) for row in self.rows)
+        return replace(self, columns=tuple(compress(self.columns, kept)), rows=rows)
+
 
 def optional(*found: Table | None) -> tuple[Table, ...]:
-    return tuple(table for table in found if table is not None)
+    """Those that have something to show."""
+    return tuple(table for table in found if table is not None and table.rows)
 
 
 def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False) -> Table:
@@ -97,17 +109,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
     )
     finest = effect_digits(result.verdicts)
-    null = any(verdict.outcome.null for verdict in result.verdicts)
-    medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
-    quantity = clean(result.measure) if null else "pseudo-median" if medians else "difference"
-    kind = "Pseudo-medians of the differences" if medians else "Differences"
-    better = direction_words(result.direction)
-    caption = (
-        f"{measure_label(result.measure, result.direction)} against a level; {better}."
-        if null
-        else f"{kind} in {measure_label(result.measure, result.direction)}, first − second; "
-        f"{better}."
-    )
+    quantity, caption = _quantity(result)
     return Table(
         name="differences",
         caption=f"{caption}{held_together(result)}"
@@ -116,7 +118,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
             Column(name="first"),
             Column(name="second"),
             *effect_columns(quantity, result.level),
-            Column(name="p", kind="number", parts=("p",)),
+            Column(name="p", parts=("p",)),
             *extra,
             Column(name="verdict"),
             *needed,
@@ -127,6 +129,20 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
         ),
         told=len(result.verdicts) == 1,
     )
+
+
+def _quantity(result: Comparison) -> tuple[str, str]:
+    """What the pairs are compared in, as the head of a column and as a caption begins."""
+    label, better = (
+        measure_label(result.measure, result.direction),
+        direction_words(result.direction),
+    )
+    if any(verdict.outcome.null for verdict in result.verdicts):
+        return clean(result.measure), f"{label} against a level; {better}."
+    medians = any(is_pseudo_median(verdict.outcome.effect) for verdict in result.verdicts)
+    kind = "Pseudo-medians of the differences" if medians else "Differences"
+    caption = f"{kind} in {label}, first − second; {better}."
+    return "pseudo-median" if medians else "difference", caption
 
 
 def held_together(result: Comparison) -> str:
@@ -158,7 +174,7 @@ def needed_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """How much evidence undecided pairs need, where that is known of any."""
     if all(one.needed is None for one in verdicts):
         return ()
-    return (Column(name="needed", kind="number", parts=("needed",)),)
+    return (Column(name="needed", parts=("needed",)),)
 
 
 def needed_cell(verdict: Verdict) -> Cell:
@@ -184,7 +200,7 @@ def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """Data sets or folds won, tied and lost, where every pair has such a record."""
     if not verdicts or not all("won" in dict(one.outcome.details) for one in verdicts):
         return ()
-    return (Column(name="won-tied-lost", kind="number", parts=RECORD),)
+    return (Column(name="won-tied-lost", parts=RECORD),)
 
 
 def record_cell(verdict: Verdict) -> Cell:
@@ -201,9 +217,9 @@ def chance_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     if all(one.p_better is None for one in verdicts):
         return ()
     if all(one.p_equivalent is None for one in verdicts):
-        return (Column(name="P(better)", kind="number", parts=("p_better",)),)
+        return (Column(name="P(better)", parts=("p_better",)),)
     parts = ("p_better", "p_equivalent", "p_worse")
-    return (Column(name="P(b/e/w)", kind="number", parts=parts),)
+    return (Column(name="P(b/e/w)", parts=parts),)
 
 
 def chance_cell(verdict: Verdict, column: Column) -> Cell:
@@ -271,32 +287,22 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     methods = list(dict.fromkeys(map(interval_method_of, found)))
     by = f" ({methods[0]})" if len(methods) == 1 else ""
     heading = measure_label(names[0], direction) if len(names) == 1 else listed(map(clean, names))
-    columns = [
-        Column(name="model"),
-        Column(name="estimate", kind="number", parts=("estimate",)),
-        Column(name=interval, kind="number", parts=("low", "high")),
-        Column(name="n", kind="number", parts=("n",)),
-    ]
     finest = {name: estimate_digits(found, name) for name in names}
-    rows = [_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)]
-    if len(methods) > 1:
-        columns.append(Column(name="interval method"))
-        rows = [
-            (*row, Cell(text=interval_method_of(one)))
-            for one, row in zip(in_order(found, direction), rows, strict=True)
-        ]
-    if len(names) > 1:
-        columns.insert(1, Column(name="measure"))
-        rows = [
-            (row[0], Cell(text=measure_label(one.measure)), *row[1:])
-            for one, row in zip(in_order(found, direction), rows, strict=True)
-        ]
+    spare = [] if len(names) > 1 else ["measure"]
+    spare += [] if len(methods) > 1 else ["interval method"]
     return Table(
         name="estimates",
         caption=f"Estimates of {heading} with {interval}s{by}, best first.",
-        columns=tuple(columns),
-        rows=tuple(rows),
-    )
+        columns=(
+            Column(name="model"),
+            Column(name="measure"),
+            Column(name="estimate", parts=("estimate",)),
+            Column(name=interval, parts=("low", "high")),
+            Column(name="n", parts=("n",)),
+            Column(name="interval method"),
+        ),
+        rows=tuple(_estimate_row(one, finest[one.measure]) for one in in_order(found, direction)),
+    ).without(*spare)
 
 
 def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
@@ -304,100 +310,11 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     count, which = basis_of(one)
     return (
         Cell(text=clean_name(one.model) if one.model is not None else ""),
+        Cell(text=measure_label(one.measure)),
         Cell(text=numbers.value, numbers=(one.value,)),
-        _interval_cell(one, numbers.interval),
+        Cell(text=numbers.interval or "none", numbers=ends_of(one.interval)),
         Cell(text=f"{count:,} {which}".rstrip(), numbers=(count,)),
-    )
-
-
-def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
-    """Other methods on the same evidence, and whether each would have said the same.
-
-    ``ordered`` keeps the first model minus the second, whoever is ahead.
-    """
-    if not result.also:
-        return None
-    alpha = 1 - result.level
-    single = result.verdicts[0] if len(result.verdicts) == 1 else None
-    columns = [
-        Column(name="also shown"),
-        *effect_columns("effect", result.level),
-        Column(name="p", kind="number", parts=("p",)),
-    ]
-    told_first = ordered or result.baseline is not None
-    turned = single and not told_first and winner_first(single) is not single
-    rows = [
-        [
-            Cell(text=clean(label)),
-            *effect_cells(
-                _turned_round(outcome) if turned else outcome, **_shared(result, outcome)
-            ),
-            p_cell(outcome, alpha),
-        ]
-        for label, outcome in result.also
-    ]
-    if any(outcome.effect.measure != result.measure for _, outcome in result.also):
-        columns.insert(1, Column(name="effect is"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            row.insert(1, Cell(text=scale_of(outcome)))
-    if single is not None:
-        columns.append(Column(name="same conclusion"))
-        for row, (_, outcome) in zip(rows, result.also, strict=True):
-            same = "yes" if outcome.rejects(alpha) == single.different else "no"
-            row.append(Cell(text="" if outcome.p_value is None else same))
-    return Table(
-        name="also",
-        caption="Other methods on the same data, for comparison. The verdict comes from one test "
-        f"alone: {named_test(result.choice.method)}.",
-        columns=tuple(columns),
-        rows=tuple(map(tuple, rows)),
-    )
-
-
-def _shared(result: Comparison, outcome: TestOutcome) -> dict[str, float | None]:
-    """What differences in the measure share with the verdicts: the margin and the digits."""
-    if outcome.effect.measure != result.measure:
-        return {}
-    return {"margin": result.margin, "finest": effect_digits(result.verdicts)}
-
-
-def _turned_round(outcome: TestOutcome) -> TestOutcome:
-    """The effect as B against A, as the verdict beside it is told."""
-    effect = outcome.effect
-    if effect.measure == "probability_of_improvement":
-        other = effect.interval and effect.interval.mapped(lambda share: 1.0 - share)
-        value = None if effect.value is None else 1.0 - effect.value
-        return replace(outcome, effect=replace(effect, value=value, interval=other))
-    signed = not outcome.null and effect.measure not in UNSIGNED
-    return replace(outcome, effect=effect.negated()) if signed else outcome
-
-
-def families(result: Comparison) -> Table | None:
-    """The same pairs by other families of tests: their adjusted p-values side by side."""
-    shown = [(title, family) for title, family in result.families if family.outcomes]
-    if not shown:
-        return None
-    found = [dict(zip(one.pairs, one.outcomes, strict=True)) for _, one in shown]
-    alpha = 1 - result.level
-    rows = []
-    for verdict in result.verdicts:
-        pair = (verdict.a, verdict.b)
-        outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
-        cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
-        rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
-    return Table(
-        name="families",
-        caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
-        f"verdicts come from one family alone: {named_test(result.choice.method)}.",
-        columns=(
-            Column(name="first"),
-            Column(name="second"),
-            *(
-                Column(name=clean(title), kind="number", parts=(f"p: {title}",))
-                for title, _ in shown
-            ),
-        ),
-        rows=tuple(rows),
+        Cell(text=interval_method_of(one)),
     )
 
 
@@ -418,10 +335,10 @@ def posteriors(found: Iterable[Posterior]) -> Table | None:
         "above the region of practical equivalence.",
         columns=(
             Column(name="method"),
-            Column(name="region", kind="number", parts=("rope",)),
-            Column(name="P(below)", kind="number", parts=("p_left",)),
-            Column(name="P(within)", kind="number", parts=("p_rope",)),
-            Column(name="P(above)", kind="number", parts=("p_right",)),
+            Column(name="region", parts=("rope",)),
+            Column(name="P(below)", parts=("p_left",)),
+            Column(name="P(within)", parts=("p_rope",)),
+            Column(name="P(above)", parts=("p_right",)),
         ),
         rows=rows,
     )
@@ -436,9 +353,9 @@ def outcome(result: TestOutcome) -> Table:
         columns=(
             Column(name="method"),
             *effect_columns("effect", level),
-            Column(name="statistic", kind="number", parts=("statistic",)),
-            Column(name="p", kind="number", parts=("p",)),
-            Column(name="n", kind="number", parts=("n",)),
+            Column(name="statistic", parts=("statistic",)),
+            Column(name="p", parts=("p",)),
+            Column(name="n", parts=("n",)),
         ),
         rows=(
             (
@@ -460,7 +377,7 @@ def details(found: Details) -> Table | None:
     return Table(
         name="details",
         caption="The numbers behind it.",
-        columns=(Column(name="name"), Column(name="value", kind="number", parts=("value",))),
+        columns=(Column(name="name"), Column(name="value", parts=("value",))),
         rows=tuple(
             (Cell(text=clean(name)), Cell(text=write_number(value), numbers=(value,)))
             for name, value in found
@@ -471,8 +388,8 @@ def details(found: Details) -> Table | None:
 def effect_columns(quantity: str, level: float | None) -> tuple[Column, Column]:
     interval = f"{shown_percent(level)} interval" if level is not None else "interval"
     return (
-        Column(name=quantity, kind="number", parts=("effect",)),
-        Column(name=interval, kind="number", parts=("low", "high")),
+        Column(name=quantity, parts=("effect",)),
+        Column(name=interval, parts=("low", "high")),
     )
 
 
@@ -484,14 +401,13 @@ def effect_cells(
     numbers = write_estimate(effect, signed=signed, null=outcome.null, margin=margin, finest=finest)
     return (
         Cell(text=numbers.value, numbers=(effect.value,)),
-        _interval_cell(effect, numbers.interval),
+        Cell(text=numbers.interval or "none", numbers=ends_of(effect.interval)),
     )
 
 
-def _interval_cell(estimate: Estimate, text: str) -> Cell:
-    interval = estimate.interval
-    ends = (None, None) if interval is None else (interval.low, interval.high)
-    return Cell(text=text or "none", numbers=ends)
+def ends_of(interval: Interval | None) -> tuple[float | None, float | None]:
+    """The unrounded ends of an interval, where there is one."""
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def p_cell(outcome: TestOutcome, alpha: float | None) -> Cell:

@@ -12,10 +12,10 @@ from typing import Any
 from assay._version import __version__
 from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.gate_results import Gate
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
 from assay.core.number_formatting import shown_percent
@@ -54,7 +54,7 @@ from assay.core.vocabulary import (
     direction_words,
 )
 from assay.plots.measure_labels import measure_label, measure_title
-from assay.report import curve_tables, family_tables, tables
+from assay.report import curve_tables, family_tables, other_methods, tables
 from assay.report.figure_list import (
     Figure,
     comparison_figures,
@@ -163,7 +163,7 @@ def _of_comparison(result: Comparison) -> View:
         tables=(
             pairs,
             ranking,
-            *tables.optional(tables.beside(result), tables.families(result)),
+            *tables.optional(other_methods.beside(result), other_methods.families(result)),
         ),
         decided=as_sentence(clean(result.choice.reason), clean(result.measure)),
         applies=result.evidence.applies_to,

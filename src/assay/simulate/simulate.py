@@ -57,7 +57,7 @@ def simulate(
     if not names or not all(isinstance(name, str) for name in names):
         raise UsageError("name the method to simulate, such as mcnemar; see `assay methods`")
     if question == "mse":
-        from assay.simulate.estimators import simulate_estimators
+        from assay.simulate.estimator_errors import simulate_estimators
 
         return simulate_estimators(
             names, world=world, n=n, effect=effect, replicates=replicates, options=options, rng=rng,

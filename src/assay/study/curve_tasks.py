@@ -129,6 +129,12 @@ def training_part(
     return TrainingPart(rows, noisy.X, noisy.y, noisy.rate)
 
 
+NO_SIZES = (
+    "on {chosen} some splits have no successful task with all training data, and without "
+    "their sizes there is no interval. Finish the study first"
+)
+
+
 def curve_scores(
     store: "Store",
     study: str,
@@ -151,24 +157,21 @@ def curve_scores(
     models = tuple(dict.fromkeys(one["learner"] for one in records))
     sizes = _sizes(records, splits)
     if np.isnan(sizes).any():
-        raise EvidenceError(
-            f"on {chosen} some splits have no successful task with all training data, and without "
-            "their sizes there is no interval. Finish the study first"
-        )
+        raise EvidenceError(NO_SIZES.format(chosen=chosen))
     points = _points(records, kind, float(sizes[0].mean()))
+    noisy = kind == "noise"
+    where = f"{chosen} of noise on {on}" if noisy else chosen
     if len(points) < 2:
-        raise UsageError(
-            f"the study {study!r} has no {kind} curve on {chosen}"
-            f"{f' of noise on {on}' if kind == 'noise' else ''}: add [curves.{kind}] to it"
-        )
+        said = f"the study {study!r} has no {kind} curve on {where}"
+        raise UsageError(f"{said}: add [curves.{kind}] to it")
     table = np.full((len(points), len(splits), len(models)), np.nan)
     changed: list[list[float]] = [[] for _ in points]
     for one, value in zip(records, values, strict=True):
         place = points.index(_point(one, kind, points[-1]))
-        split = splits.index((one["repeat"], one["fold"]))
-        if np.isfinite(value):  # an infinite loss has no mean to draw
-            table[place, split, models.index(one["learner"])] = value
         changed[place].append(one["details"].get("noise_rate") or 0.0)
+        if np.isfinite(value):  # an infinite loss has no mean to draw
+            split = splits.index((one["repeat"], one["fold"]))
+            table[place, split, models.index(one["learner"])] = value
     known = _known(measure)
     return CurveScores(
         kind=kind,
@@ -182,8 +185,8 @@ def curve_scores(
         direction=None if known is None else known_side(known.direction),
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
-        effective=np.array([np.mean(one) for one in changed]) if kind == "noise" else None,
-        noise_on=on if kind == "noise" else None,
+        effective=np.array([np.mean(one) for one in changed]) if noisy else None,
+        noise_on=on if noisy else None,
     )
 
 

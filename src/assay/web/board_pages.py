@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.core import wire
-from assay.core.boards import Board
+from assay.core.board_results import Board
 from assay.estimates.aggregates import AGGREGATES
 from assay.report.tables import Table
 from assay.report.views import View, view

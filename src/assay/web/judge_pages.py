@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.core import wire
-from assay.core.judging import JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.report.views import view
 from assay.web.limits import MAX_TEXT
 from assay.web.rendering import show, status_of, working

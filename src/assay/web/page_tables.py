@@ -27,7 +27,7 @@ def grid(
         for place in range(len(heads))
     ]
     columns = tuple(
-        Column(name=clean_name(head), kind="number", parts=(clean_name(head),))
+        Column(name=clean_name(head), parts=(clean_name(head),))
         if is_number
         else Column(name=clean_name(head))
         for head, is_number in zip(heads, numeric, strict=True)
@@ -74,10 +74,7 @@ def measures_by_models(found: Sequence[Estimate], level: float) -> Table:
         "Compare models by their differences, not by whether these intervals overlap.",
         columns=(
             Column(name="measure"),
-            *(
-                Column(name=name, kind="number", parts=(name, f"{name} low", f"{name} high"))
-                for name in heads
-            ),
+            *(Column(name=name, parts=(name, f"{name} low", f"{name} high")) for name in heads),
         ),
         rows=tuple(rows),
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.layout import check_percent
+from assay.evidence.readers.layout import with_percent_columns
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.told import Told
@@ -158,7 +158,7 @@ class TestQuestions:
 class TestRefusals:
     def test_a_column_that_is_not_there(self) -> None:
         with pytest.raises(EvidenceError, match="no column or model 'z' to be in per cent"):
-            check_percent([table(a=[1.0])], Told.of({"percent": "z"}))
+            with_percent_columns([table(a=[1.0])], Told.of({"percent": "z"}))
 
 
 class TestMoreRowsThanAreLookedAt:

@@ -14,8 +14,6 @@ from assay.evidence.rows_sql import ColumnType, literal
 
 def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table, tuple[Note, ...]]:
     """The table without the rows in which one of the columns is empty, or with those filled."""
-    if how not in ("complete", "wrong") or not columns:
-        return table, ()
     if table.frame is not None or table.relation is not None:
         raise UsageError(f"missing={how!r} is for files and data in memory; filter the frame first")
     before = table.rows().size()

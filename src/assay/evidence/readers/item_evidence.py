@@ -1,6 +1,6 @@
 """Tables of predictions in any form, recognised and joined by item."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,11 +21,10 @@ from assay.evidence.readers.item_join import join_files, join_frames
 from assay.evidence.readers.item_join_memory import Joined, Part, align
 from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
-from assay.evidence.readers.mismatch import OnMismatch, check_policy
 from assay.evidence.readers.pivot import pivot_file
 from assay.evidence.readers.rows_in_time import blocks_in_time, in_blocks
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.told import ModelsGiven, Told
+from assay.evidence.told import ModelsGiven, OnMismatch, Told
 
 RIGHT = "1 for a right answer"
 """The column that stands for the truth where values say right or wrong."""
@@ -33,13 +32,15 @@ RIGHT = "1 for a right answer"
 
 def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired:
     """Predictions from tables that are laid out, joined by item id unless by position."""
-    policy = check_policy(told.on_mismatch)
+    intersected = told.missing == "complete" and len(laid) > 1
+    policy: OnMismatch = "intersect" if intersected else told.on_mismatch
     by_position = told.id is False
     notes: tuple[Note, ...] = ()
     for layout in laid:
-        notes += (*_prepared(layout, told), *_pooled_raters(layout), *_left_out(layout))
-    if told.missing == "complete" and len(laid) > 1:
-        policy = "intersect"
+        notes += _prepared(layout, told)
+        if "repeat" in layout.roles:
+            notes += _pooled_raters(layout)
+        notes += _left_out(layout)
     if by_position:
         _refuse_other_order(laid)
         for layout in (one for one in laid if one.told.id is False):  # else its rows were numbered
@@ -47,32 +48,39 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     values = laid[0].values
     classes = _outcomes(laid) if values == "right" else ()
     if values is not None and any(layout.values != values for layout in laid):
-        kinds = {str(layout.values): layout.title for layout in laid}
-        held = ", ".join(f"{title} holds {kind}" for kind, title in kinds.items())
-        raise UsageError(
-            f"the files hold different kinds of values ({held}). Use one kind, or say what the "
-            "numbers are with correct=True or losses=True"
-        )
+        raise _mixed_values(laid)
     if not told.paired:
-        return _described_apart(_unpaired(laid, told, classes, notes), laid)
+        apart = _unpaired(laid, told, classes, notes)
+        return apart if values is None else _described_apart(apart, laid)
 
     def settled() -> Predictions:
         joined = _joined(laid, told.models, by_position=by_position, policy=policy)
-        models = _in_order(joined.models, told.models, laid)
-        options: dict[str, Any] = {"positive": told.positive, "classes": classes}
-        options["measure"] = told.measure
-        options["notes"] = (*notes, *joined.notes)
-        return settle(joined.rows, joined.roles, models, **options)
+        models = joined.models
+        if told.models is not None and len(laid) > 1:
+            models = _in_order(models, told.models, laid)
+        said: dict[str, Any] = {"positive": told.positive, "measure": told.measure}
+        said["notes"] = (*notes, *joined.notes)
+        return settle(joined.rows, joined.roles, models, classes=classes, **said)
 
     found = settled()
-    blocks = blocks_in_time(found, laid)
+    spare = any("id" in one.roles or set(one.columns) - {*one.used()} for one in laid)
+    blocks = blocks_in_time(found, laid) if spare else None  # else no column can be a date
     if blocks is not None:
         for layout in laid:
             in_blocks(layout, blocks)
         notes = (*(one for one in notes if one.code != "columns-left-out"), blocks.said)
         notes += tuple(one for layout in laid for one in _left_out(layout))
         found = settled()
-    return _described(found, laid)
+    return found if values is None else _described(found, laid)
+
+
+def _mixed_values(laid: Sequence[Layout]) -> UsageError:
+    kinds = {str(layout.values): layout.title for layout in laid}
+    held = ", ".join(f"{title} holds {kind}" for kind, title in kinds.items())
+    return UsageError(
+        f"the files hold different kinds of values ({held}). Use one kind, or say what the "
+        "numbers are with correct=True or losses=True"
+    )
 
 
 def _refuse_other_order(laid: Sequence[Layout]) -> None:
@@ -94,7 +102,9 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
     columns = [name for of in layout.models.values() for name in of.used()]
     known = layout.roles.values() if told.missing == "complete" else ()
     gappy = dict.fromkeys([*columns, *(name for name in known if name in layout.table.names)])
-    layout.table, notes = without_gaps(layout.table, [*gappy], told.missing)
+    notes: tuple[Note, ...] = ()
+    if gappy and told.missing in ("complete", "wrong"):
+        layout.table, notes = without_gaps(layout.table, [*gappy], told.missing)
     if layout.values == "losses":
         for name in columns:
             layout.table = _numbered(layout.table, name, layout.column(name))
@@ -120,8 +130,8 @@ def _numbered(table: Table, name: str, column: Profile) -> Table:
 
 def _pooled_raters(layout: Layout) -> tuple[Note, ...]:
     """That ratings of several people are averaged, where they are the repeats and no clusters."""
-    raters = layout.roles.get("repeat")
-    if raters is None or not names_raters(raters) or "cluster" in layout.roles:
+    raters = layout.roles["repeat"]
+    if not names_raters(raters) or "cluster" in layout.roles:
         return ()
     return (note("raters-pooled", raters=raters, count=len(layout.column(raters).levels)),)
 
@@ -175,8 +185,6 @@ def _described_apart(found: Unpaired, laid: Sequence[Layout]) -> Unpaired:
 def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
     """Values by item know the measure that fits them."""
     first = laid[0]
-    if first.values is None:
-        return found
     if first.values == "right":
         measure, said = "accuracy", "1 = right"
     elif first.values == "losses":
@@ -323,11 +331,9 @@ def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
 
 
 def _in_order(
-    found: Mapping[str, ModelColumns], models: ModelsGiven, laid: Sequence[Layout]
+    found: Mapping[str, ModelColumns], models: str | Iterable[str], laid: Sequence[Layout]
 ) -> dict[str, ModelColumns]:
     """The models asked for by name; with one model per source, names given in the order of sources."""
-    if models is None or len(laid) == 1:
-        return dict(found)
     asked = [models] if isinstance(models, str) else list(models)
     if all(model in found for model in asked):
         return {model: found[model] for model in asked}
@@ -346,7 +352,8 @@ def _unpaired(
     options["measure"] = told.measure
     if len(laid) > 1 and all(layout.model_column is None for layout in laid):
         found = {model: of for layout in laid for model, of in layout.models.items()}
-        names = dict(zip(found, _in_order(found, models, laid), strict=False))
+        ordered = found if models is None else _in_order(found, models, laid)
+        names = dict(zip(found, ordered, strict=False))
         parts = []
         for layout in laid:
             mine = {names.get(model, model): of for model, of in layout.models.items()}

@@ -18,7 +18,8 @@ SERIES = ("unique_id", "series", "series_id", "station")
 
 def take_ids(layout: Layout) -> None:
     """The column of ids, and whether values of it, or of another entity, come again."""
-    for name in [n for n in layout.free() if place_by_cells(layout.column(n)) == "fold"]:
+    words = [n for n in layout.free() if layout.column(n).style != "numbers"]
+    for name in [n for n in words if place_by_cells(layout.column(n)) == "fold"]:
         layout.roles.setdefault("fold", name)
         layout.take(name, "fold", "its cells")
     known = _known_ids(layout)
@@ -50,7 +51,8 @@ def _known_ids(layout: Layout) -> list[str]:
             layout.take(name, "description", "it has one value")
     index = first_nameless(layout)
     known += [index] if index is not None and index not in known else []
-    known = _named_within_tasks(layout, known) or known
+    if known:
+        known = _named_within_tasks(layout, known) or known
     if model is not None and not known:
         known = [name for name in layout.free() if _names_for_all(layout, name)][:1]
         known = known or [name for name in layout.free() if names_items(name)][:1]

@@ -18,7 +18,6 @@ from assay.evidence.readers.item_join_query import FilePart, outer_join
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.mismatch import (
     Absent,
-    OnMismatch,
     refuse_conflict,
     refuse_missing_ids,
     refuse_repeated_ids,
@@ -28,6 +27,7 @@ from assay.evidence.readers.mismatch import (
 from assay.evidence.rows import Groups
 from assay.evidence.rows_cluster import ClusterQueries, ClusterRows
 from assay.evidence.rows_sql import IN_ORDER, Run, SqlColumn, SqlRows, as_text
+from assay.evidence.told import OnMismatch
 
 _NAMED = 5
 

@@ -15,7 +15,6 @@ from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import renamed
 from assay.evidence.readers.mismatch import (
     Absent,
-    OnMismatch,
     refuse_conflict,
     refuse_missing_ids,
     refuse_repeated_ids,
@@ -23,6 +22,7 @@ from assay.evidence.readers.mismatch import (
     settle_mismatch,
 )
 from assay.evidence.rows_memory import Array, MemoryRows
+from assay.evidence.told import OnMismatch
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")
 """Roles that several sources may carry; they must agree."""

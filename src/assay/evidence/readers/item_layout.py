@@ -63,7 +63,8 @@ FEW_GROUPS = 6
 
 def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
-    _take_truth(layout)
+    if "truth" not in layout.roles:
+        _take_truth(layout)
     measures = _take_measure(layout)
     take_ids(layout)
     _take_roles(layout)
@@ -106,8 +107,6 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 
 
 def _take_truth(layout: Layout) -> None:
-    if "truth" in layout.roles:
-        return
     found = truth_by_name(layout)
     if layout.model_column is not None:
         found = [name for name in found if not _is_answer(layout, name)]
@@ -131,8 +130,9 @@ def _take_roles(layout: Layout) -> None:
     roles: tuple[Role, ...] = ("weight", "count", "cluster", "fold", "repeat")
     for role in roles:
         known = [name for name in layout.free() if plain(name) in KNOWN[role]]
-        if role == "count" and not known:
-            known = _count_of_patterns(layout)
+        called = [name for name in layout.free() if plain(name) in COUNTED]
+        if role == "count" and not known and len(called) == 1:
+            known = _count_of_patterns(layout, called[0])
         if role in layout.roles or not known:
             continue
         known.sort(key=lambda name: plain(name) == "seed")  # a repeat column says more
@@ -148,18 +148,17 @@ def _take_roles(layout: Layout) -> None:
             layout.take(other, "description", "its name")
 
 
-def _count_of_patterns(layout: Layout) -> list[str]:
+def _count_of_patterns(layout: Layout, called: str) -> list[str]:
     """The column called n of a table of patterns: classes alone beside it, and no row of them comes twice."""
-    called = [name for name in layout.free() if plain(name) in COUNTED]
-    others = [name for name in layout.table.names if name not in (*called, *layout.told.ignore)]
+    others = [name for name in layout.table.names if name not in (called, *layout.told.ignore)]
     columns = [layout.column(name) for name in others]
     fractions = any(one.is_numeric and not one.is_whole for one in columns)
     rows = list(zip(*(map(class_text, one.cells) for one in columns), strict=True))
-    if len(called) != 1 or not columns or fractions or any(one.is_unique for one in columns):
+    if not columns or fractions or any(one.is_unique for one in columns):
         return []
-    counts = layout.column(called[0])
+    counts = layout.column(called)
     counted = counts.is_whole and counts.low >= 0.0 and not counts.missing
-    return called if counted and len(set(rows)) == len(rows) >= FEWEST_NAMED else []
+    return [called] if counted and len(set(rows)) == len(rows) >= FEWEST_NAMED else []
 
 
 def _fits(layout: Layout, role: Role, column: Profile) -> bool:
@@ -234,16 +233,17 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    _leave_factors(layout, truth)
+    ids = layout.roles.get("id", layout.roles.get("cluster"))
+    if ids is not None and not once(layout, ids):
+        _leave_factors(layout, truth, ids)
     unnamed = [name for name in layout.free() if not describes(name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
     kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
-    certain = [name for name, kind in kinds.items() if kind == "stated"]
-    labels = [name for name, kind in kinds.items() if kind == "labels"]
-    scores = [name for name, kind in kinds.items() if kind == "scores"]
-    values = [name for name, kind in kinds.items() if kind == "values"]
-    other = [name for name, kind in kinds.items() if kind == "numbers"]
+    certain, labels, scores, values, other = (
+        [name for name, kind in kinds.items() if kind == one]
+        for one in ("stated", "labels", "scores", "values", "numbers")
+    )
     # what is no prediction by its name is none
     if len(certain) > 1 and not layout.table.deliberate:
         labels, scores, values = (
@@ -251,7 +251,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         )
         other = []
     likely = [*certain, *(labels or values or scores)]
-    if better := _other_truths(layout, truth, unnamed, likely):
+    guessed = layout.why.get(truth.name) == ("truth", "its name") and not layout.table.deliberate
+    if guessed and (better := _other_truths(layout, truth, unnamed, likely)):
         layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
     beside = [] if not (labels and scores) else scores
@@ -260,8 +261,9 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
         check_direction(layout, truth, scores)
-    _ask_about_units(layout, truth, values)
-    if unsure and layout.table.deliberate:
+    if values:
+        _ask_about_units(layout, truth, values)
+    if layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
@@ -273,14 +275,11 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
-def _leave_factors(layout: Layout, truth: Profile) -> None:
+def _leave_factors(layout: Layout, truth: Profile, ids: str) -> None:
     """Readers and treatments that saw every item, where items come several times: no predictions.
 
     Of matched pairs, where the truth itself comes equally often in every one, so do good predictions.
     """
-    ids = layout.roles.get("id", layout.roles.get("cluster"))
-    if ids is None or once(layout, ids):
-        return
     if truth.name in layout.table.names and is_factor(layout.table, truth, ids):
         return
     for name in layout.free():
@@ -295,8 +294,6 @@ def _other_truths(
 
     One of them is what the others predict, and the name stands for something else (a class of cabins).
     """
-    if layout.why.get(truth.name) != ("truth", "its name") or layout.table.deliberate:
-        return []
     alike: dict[frozenset[str], list[str]] = {}
     for name in free:
         if 1 < len(layout.column(name).levels) <= MOST_ALIKE:

@@ -160,26 +160,22 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
 
 
 def with_percent_columns(tables: Sequence[Table], told: Told) -> Told:
-    """The columns that are in per cent where the model was named: of A also A_acc and A_score."""
+    """The columns that are in per cent where the model was named, of A also A_acc; what is neither is refused."""
     columns = [name for table in tables for name in table.names]
     percent: list[str] = []
     for name in told.percent:
         whose = [one for one in columns if name in (*models_in(one), column_grammar(one)[0])]
         percent += [name] if name in columns else whose or [name]
-    return replace(told, percent=percent) if told.percent else told
-
-
-def check_percent(tables: Sequence[Table], told: Told) -> None:
-    """Refuse to divide what is neither a column nor a model of a table."""
     known = {name for table in tables for name in (*table.names, table.stem)}
-    columns = [(t, name) for t in tables for name in t.names if place_of(name) == "model"]
-    for table, column in columns if set(told.percent) - known else ():
+    named = [(t, name) for t in tables for name in t.names if place_of(name) == "model"]
+    for table, column in named if set(percent) - known else ():
         known |= set(table.all_words(column))
-    unknown = [name for name in told.percent if name not in known]
+    unknown = [name for name in percent if name not in known]
     if unknown:
         raise EvidenceError(
             f"{tables[0].title} has no column or model {unknown[0]!r} to be in per cent"
         )
+    return replace(told, percent=percent)
 
 
 def with_model_column(tables: Sequence[Table], told: Told) -> Told:
@@ -345,7 +341,7 @@ def take_parts(layout: Layout) -> None:
         flag = flag and (bool(truths) or column.is_binary or column.may_be_outcome)
         coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
         coded = coded and bool(truths)  # of scores it numbers the splits
-        parts = bool(column.levels) and all(map(is_part, column.levels))
+        parts = bool(column.levels) and not column.is_numeric and all(map(is_part, column.levels))
         parts = parts and column.levels not in truths  # classes may be called train and test
         if parts and plain(name) not in SPLITS:
             parts = any(map(is_training_part, column.levels))

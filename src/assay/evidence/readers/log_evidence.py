@@ -15,7 +15,6 @@ from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
 from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRun, Wanted
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
-from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.readers.split_design import indices_of, told_by
 from assay.evidence.scores import Scores
 from assay.evidence.told import Told
@@ -183,7 +182,7 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
         role="cluster" if asked.slice is None else "slice",
         by_content=asked.id == "hash",
         paired=asked.paired,
-        policy=check_policy(asked.on_mismatch),
+        policy=asked.on_mismatch,
         unscored=asked.unscored,
     )
 

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import class_text, is_fraction, is_missing, number_of, plural, quoted
-
-OnMismatch = Literal["error", "intersect"]
+from assay.evidence.told import OnMismatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +17,6 @@ class Absent:
     title: str
     count: int
     first: tuple[str, ...]
-
-
-def check_policy(on_mismatch: str) -> OnMismatch:
-    choices: tuple[OnMismatch, ...] = ("error", "intersect")
-    return check_choice(on_mismatch, choices, "on_mismatch")
 
 
 def refuse_missing_ids(title: str, count: int, first: str | None = None) -> None:

@@ -13,7 +13,6 @@ from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.arff import Arff, read_arff
 from assay.evidence.readers.item_join_memory import Part, align
-from assay.evidence.readers.mismatch import check_policy
 from assay.evidence.told import Told
 
 COLUMNS = frozenset({"row_id", "prediction"})
@@ -25,7 +24,7 @@ _CONFIDENCE = "confidence."
 def read(files: Sequence[tuple[Path, str]], asked: Told) -> Predictions | Unpaired:
     """Predictions of runs on the same task, joined by row and repeat; folds are kept."""
     names = _names([path for path, _ in files], asked.listed)
-    policy = check_policy(asked.on_mismatch)
+    policy = asked.on_mismatch
     parts = [
         _part(read_arff(path, title), title, name)
         for (path, title), name in zip(files, names, strict=True)

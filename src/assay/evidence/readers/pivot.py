@@ -13,11 +13,11 @@ from assay.evidence.readers.item_join import absent_from, key_columns, refuse_na
 from assay.evidence.readers.item_join_memory import SHARED, Joined
 from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.mismatch import (
-    OnMismatch,
     refuse_repeated_ids,
     settle_mismatch,
 )
 from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, as_text, identifier, literal
+from assay.evidence.told import OnMismatch
 
 
 def pivot_file(

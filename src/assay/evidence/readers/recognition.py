@@ -1,7 +1,8 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 import numpy as np
 
@@ -29,7 +30,6 @@ from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
     apart,
-    check_percent,
     check_told,
     first_nameless,
     model_column,
@@ -76,17 +76,28 @@ SUBJECTS = frozenset({"subject", "topic", "task_id", "id", "no", "nr", "#", "ind
 FEWEST_ANSWERS = 20
 """Tasks from which on 0 and 1 are answers to each rather than scores that happen to be round."""
 
+OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
+    (refuse_measures, "words", True),
+    (refuse_description, "anything", True),
+    (refuse_nested, "words", False),
+    (refuse_votes, "words", False),
+    (refuse_report, "anything", False),
+    (refuse_confusion, "few rows", False),
+    (refuse_signed_errors, "negatives", False),
+)
+"""What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
+
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
     check_told(tables, told)
-    told = with_percent_columns(tables, told)
-    check_percent(tables, told)
+    if told.percent:
+        told = with_percent_columns(tables, told)
     if told.models is not None and not told.models:
         raise UsageError("models= names no model")
     laid = []
     for table in tables:
-        tidy = tidied(_of_measure(table, told), told)
+        tidy = tidied(table if told.measure is None else _of_measure(table, told.measure), told)
         layout = started(tidy.table, tidy.profiles, told)
         layout.questions += tidy.questions
         layout.summary_rows += tidy.summary_rows
@@ -94,23 +105,23 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
             layout.take(name, "description", why)
         for name in tidy.totals:
             layout.take(name, "total", "counts are divided by it")
-        _ignore(layout, several=len(tables) > 1)
+        if told.ignore:
+            _ignore(layout, several=len(tables) > 1)
         laid.append(layout)
-    names = names_of_files(laid)
     if len(laid) == 1:
-        _lay_out(laid[0], names[0])
+        _lay_out(laid[0], laid[0].table.stem or names_of_files(laid)[0])
         return laid
-    lay_out_several(laid, names)
+    lay_out_several(laid, names_of_files(laid))
     laid = named_by_file(dealt(laid, told.models))
     refuse_twins(laid)
     return laid
 
 
-def _of_measure(table: Table, told: Told) -> Table:
+def _of_measure(table: Table, measure: str) -> Table:
     """The rows of the measure that was asked for, where a column names measures and is not alone."""
     for name in table.names:
-        if place_of(name) == "measure" and told.measure is not None:
-            words = [word for word in table.all_words(name) if plain(word) == plain(told.measure)]
+        if place_of(name) == "measure":
+            words = [word for word in table.all_words(name) if plain(word) == plain(measure)]
             if words:
                 (table,) = filtered([table], {name: words})
     return table
@@ -133,15 +144,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     told = layout.told
     _leave_dates(layout)
     take_parts(layout)
-    refuse_measures(layout)
-    refuse_description(layout)
-    if told.models is None:
-        refuse_nested(layout)
-        refuse_votes(layout)
-        refuse_report(layout)
-        refuse_confusion(layout)
-        refuse_signed_errors(layout)
-        leave_judged_text(layout)
+    _refuse_others(layout)
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
         refuse_totals(layout)
@@ -150,7 +153,8 @@ def _lay_out(layout: Layout, nameless: str) -> None:
     elif model is not None:
         _lay_out_by_model(layout, model)
     elif truth_by_name(layout):
-        _refuse_score_unit(layout)
+        if told.unit not in (None, "item"):
+            _refuse_score_unit(layout)
         lay_out_items(layout, nameless)
         _ask_about_tasks(layout)
     elif _names_models(layout, first_nameless(layout)):
@@ -165,6 +169,22 @@ def _lay_out(layout: Layout, nameless: str) -> None:
             layout.questions.append(_unit_question(layout))
             if told.measure is None and told.lower_is_better is None and not layout.cells:
                 layout.questions.append(ask.which_direction("these numbers"))
+
+
+def _refuse_others(layout: Layout) -> None:
+    """Refuse tables that hold no values of models, asking only what may be so."""
+    columns = list(layout.columns.values())
+    held = {
+        "anything": True,
+        "words": not all(column.is_numeric for column in columns),
+        "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
+        "few rows": any(len(column.cells) <= len(columns) for column in columns),
+    }
+    for refuse, needed, always in OTHERS:
+        if held[needed] and (always or layout.told.models is None):
+            refuse(layout)
+    if held["words"] and layout.told.models is None:
+        leave_judged_text(layout)
 
 
 def _leave_dates(layout: Layout) -> None:
@@ -221,11 +241,8 @@ def _first_words(layout: Layout) -> str:
     return words[0]
 
 
-def _refuse_score_unit(layout: Layout) -> None:
-    unit = layout.told.unit
-    if unit in (None, "item"):
-        return
-    truth = truth_by_name(layout)[0]
+def _refuse_score_unit(layout: Layout) -> NoReturn:
+    unit, truth = layout.told.unit, truth_by_name(layout)[0]
     raise NoScores(
         f"{layout.title} has a column {truth!r}, so it holds predictions of items. A comparison "
         f"over {unit}s needs scores of the models by {unit}. Leave out unit="

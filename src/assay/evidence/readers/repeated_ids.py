@@ -73,7 +73,8 @@ def _repeated(layout: Layout, known: Sequence[str]) -> list[str]:
     sites = [n for n in layout.free() if plain(n) in SITES and not once(layout, n)]
     again += [n for n in sites if comes_again(layout, n)]
     if layout.model_column is None:
-        again += [n for n in layout.free() if _stands_together(layout, n)]
+        many = [n for n in layout.free() if len(layout.column(n).levels) >= FEWEST_CLUSTERS]
+        again += [n for n in many if _stands_together(layout, n)]
     return again
 
 
@@ -114,7 +115,7 @@ def _stands_together(layout: Layout, name: str) -> bool:
         return False
     texts = list(map(class_text, column.cells))
     runs = 1 + sum(a != b for a, b in pairwise(texts))
-    return runs == len(column.levels) >= FEWEST_CLUSTERS and 2 * runs <= len(texts)
+    return runs == len(column.levels) and 2 * runs <= len(texts)
 
 
 def comes_again(layout: Layout, name: str) -> bool:

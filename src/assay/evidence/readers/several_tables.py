@@ -251,7 +251,8 @@ def _apart(tables: Sequence[Table]) -> list[str]:
         if table.path is not None:
             by_stem.setdefault(names[place], {})[place] = table.path
     for stem, paths in by_stem.items():
-        for place, name in zip(paths, _told_apart(stem, list(paths.values())), strict=True):
+        told = _told_apart(stem, list(paths.values())) if len(paths) > 1 else [stem]
+        for place, name in zip(paths, told, strict=True):
             names[place] = name
     return names
 

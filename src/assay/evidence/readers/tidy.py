@@ -71,17 +71,25 @@ class Tidied:
 def tidied(table: Table, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     found = Tidied(table, table.profiles())
-    _cut_foot(found, told)
+    if not told.truth:
+        _cut_foot(found, told)
     _write_numbers(found, told)
-    _divide_models(found, told)
-    if table.frame is None and table.relation is None:  # their rows stay where they are
+    if told.percent:
+        _divide_models(found, told)
+    if table.frame is not None or table.relation is not None:  # their rows stay where they are
+        return found
+    if any(column.missing for column in found.profiles.values()):
         _write_ticks(found, told)
-        _clear_failures(found, told)
-        _join_indicators(found)
+    _clear_failures(found, told)
+    _join_indicators(found)
+    if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)
-        _spell_alike(found, told)
-        _clear_gap_words(found, told)
+    truth = _truth(found, told)
+    if truth is None:
         _divide_counts(found, told)
+    elif any(not column.levels <= truth.levels for column in found.profiles.values()):
+        _spell_alike(found, truth)
+        _clear_gap_words(found, truth)
     return found
 
 
@@ -117,7 +125,7 @@ def _read(cells: Iterable[Any]) -> FloatArray:
 def _cut_foot(found: Tidied, told: Told) -> None:
     """Leave out the rows at the foot that sum up those above."""
     columns = list(found.profiles.values())
-    if told.truth or any(known_as(column.name, "truth") for column in columns):
+    if any(known_as(column.name, "truth") for column in columns):
         return
     of_items = told.correct or told.losses or told.unit == "item"
     first = columns[0]
@@ -166,7 +174,8 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    _ask_about_units(found, told)
+    if "unit" in written.values():
+        _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
@@ -290,7 +299,7 @@ def _clear_abstentions(
     found: Tidied, told: Told, columns: Sequence[Profile], truth: Profile
 ) -> None:
     """-1 among predictions of 0 and 1: no class of the truth, but a model that gave no answer."""
-    if not truth.is_whole or not 1 < len(truth.levels) <= MOST_CLASSES or not _fits(found.table):
+    if not truth.is_whole or not 1 < len(truth.levels) <= MOST_CLASSES:
         return
     codes = {f"{code:g}": code for code in FAILURES}
     for column in columns:
@@ -299,7 +308,8 @@ def _clear_abstentions(
         strange = column.levels - truth.levels
         code = codes.get(next(iter(strange))) if len(strange) == 1 else None
         seldom = code is not None and np.mean(column.finite == code) <= MOST_GAPS
-        if code is not None and seldom and len(column.levels) > 2 and column.name != truth.name:
+        seldom = seldom and len(column.levels) > 2 and column.name != truth.name
+        if code is not None and seldom and _fits(found.table):
             _blank_out(found, told, [column.name], code, wrong=True)
 
 
@@ -373,10 +383,9 @@ def _outcomes(cells: list[Any]) -> Array:
     return np.array(words, dtype=object)
 
 
-def _spell_alike(found: Tidied, told: Told) -> None:
+def _spell_alike(found: Tidied, truth: Profile) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
-    truth = _truth(found, told)
-    if truth is None or len(truth.levels) > MOST_CLASSES:
+    if len(truth.levels) > MOST_CLASSES:
         return
     answers = _are_answers(truth)
     spelt = {_folded(level, answers=answers): level for level in truth.levels}
@@ -403,11 +412,8 @@ def _truth(found: Tidied, told: Told) -> Profile | None:
     return found.profiles.get(str(name))
 
 
-def _clear_gap_words(found: Tidied, told: Told) -> None:
+def _clear_gap_words(found: Tidied, truth: Profile) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
-    truth = _truth(found, told)
-    if truth is None:
-        return
     for column in list(found.profiles.values()):
         strange = column.levels - truth.levels
         if column.is_numeric:
@@ -421,7 +427,7 @@ def _clear_gap_words(found: Tidied, told: Told) -> None:
 
 def _divide_counts(found: Tidied, told: Told) -> None:
     """Shares for counts beside what they are counted of: 81 correct of a total of 90."""
-    if _truth(found, told) is not None or told.truth or not _fits(found.table):
+    if told.truth or not _fits(found.table):
         return
     columns = [one for one in found.profiles.values() if one.is_whole and one.low >= 0.0]
     if any(place_of(one.name) == "model" and one.is_unique for one in found.profiles.values()):

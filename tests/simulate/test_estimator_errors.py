@@ -7,7 +7,7 @@ import pytest
 
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.results import SimulationCell
-from assay.simulate.estimators import ESTIMATORS
+from assay.simulate.estimator_errors import ESTIMATORS
 from assay.simulate.simulate import simulate
 
 
