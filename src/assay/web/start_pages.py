@@ -228,14 +228,22 @@ def _parts(result: Any) -> dict[str, Any]:
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     return {
         **card,
-        # the slider is above
-        "seen": replace(
-            seen, headline=seen.headline.replace(" (--margin)", ""), notes=tuple(notes)
-        ),
+        "seen": replace(seen, headline=_beside_slider(seen.headline), notes=tuple(notes)),
         "drawn": drawn,
         "remedies": {note.code: docs_section("notes.md", note.code) for note in notes},
         "applies": applies(seen),
     }
+
+
+def _beside_slider(text: str) -> str:
+    """What is said of options, on a page that has a field for the margin and none for looks at any time."""
+    for typed, ours in (
+        (" (--margin)", ""),
+        ("Set --margin", "Set a margin"),
+        (" (--sequential)", ""),
+    ):
+        text = text.replace(typed, ours)
+    return text
 
 
 async def corrected(request: Request) -> Response:
