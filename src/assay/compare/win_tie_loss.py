@@ -68,7 +68,7 @@ def _printed_records(
     for a, b in pairs:
         above, below = columns[a] > columns[b], columns[a] < columns[b]
         ahead, behind = (above, below) if sign > 0.0 else (below, above)
-        yield _record(np.count_nonzero(ahead), np.count_nonzero(behind), len(codes))
+        yield _record(int(np.count_nonzero(ahead)), int(np.count_nonzero(behind)), len(codes))
 
 
 def _record(ahead: int, behind: int, both: int) -> Details:
