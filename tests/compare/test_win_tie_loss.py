@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.compare.win_tie_loss import records_of
+from assay.compare.win_tie_loss import AT_ONCE, records_of
 from assay.evidence.blocks import Blocks
 
 
@@ -34,6 +34,19 @@ class TestRecords:
         values = np.array([[1.0, 2.0], [3.0, np.nan], [5.0, 5.0]])
         table = Blocks(models=("x", "y"), values=values, names=None)
         assert list(records_of(table, [("x", "y")])) == [(("won", 0), ("tied", 1), ("lost", 1))]
+
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_of_long_tables_as_of_short_ones(self, sign: float) -> None:
+        values = np.random.default_rng(5).normal(0.8, 0.05, (3 * AT_ONCE, 3)).round(2)
+        table = Blocks(models=("x", "y", "z"), values=values, names=None)
+        pairs = [("x", "y"), ("z", "x")]
+        parts = [
+            list(records_of(Blocks(models=table.models, values=part, names=None), pairs, sign))
+            for part in np.split(values, 6)
+        ]
+        for pair, whole in enumerate(records_of(table, pairs, sign)):
+            summed = [sum(dict(part[pair])[name] for part in parts) for name, _ in whole]
+            assert [count for _, count in whole] == summed
 
     @pytest.mark.parametrize("measures", ["accuracy", ["accuracy"]])
     def test_shown_for_one_pair_and_for_many(self, measures: Any) -> None:

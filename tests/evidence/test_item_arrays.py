@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import assay
+from assay.evidence import item_arrays
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 
@@ -41,6 +42,16 @@ def test_any_order_becomes_one_and_no_row_is_torn(seed: int) -> None:
     assert _rows(shuffled) != _rows(plain)
     assert _rows(shuffled.in_order()) == _rows(plain.in_order())
     assert sorted(_rows(plain.in_order())) == sorted(_rows(plain))
+
+
+def test_printed_numbers_are_ordered_as_numbers_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(0.0, 0.5, (3, 2000)).round(2)
+    columns = Columns(models=("a", "b"), truth=values[0], predictions=values[1:])
+    monkeypatch.setattr(item_arrays, "MANY", 2001)
+    as_floats = _rows(columns.in_order())
+    monkeypatch.setattr(item_arrays, "MANY", 1)
+    assert _rows(columns.in_order()) == as_floats
 
 
 def test_probabilities_of_classes() -> None:

@@ -4,7 +4,7 @@ from numpy.typing import NDArray
 
 from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.kernels.counted_pairs import _Sums, counted_pairs
-from assay.kernels.pair_sums import DIGITS
+from assay.kernels.last_digits import DIGITS
 from assay.kernels.signed_rank_pairs import pair_ranks
 
 Floats = NDArray[np.float64]
@@ -85,7 +85,7 @@ def test_numbers_of_sums_as_by_listing_all() -> None:
     values = np.repeat(np.arange(7), counts)
     rows, columns = np.triu_indices(values.size)
     listed = np.sort(values[rows] + values[columns])
-    sums = _Sums(counts)
+    sums = _Sums(1, counts)
     for code in range(13):
         assert sums.reached(code) == np.count_nonzero(listed <= code)
     places = list(range(listed.size))

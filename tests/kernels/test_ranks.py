@@ -142,6 +142,13 @@ class TestMidranks:
         assert_array_equal(ranks, [midranks(row, exact=exact) for row in table])
         assert ranks.flags.c_contiguous
 
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    def test_printed_scores_of_many_models(self, sign: float) -> None:
+        rows = sign * np.random.default_rng(3).normal(0.5, 0.02, (700, 20)).round(3)
+        found = midranks(rows)
+        assert_array_equal(found, rankdata(rows, axis=1))
+        assert_array_equal(found[:5], midranks(rows[:5]))  # so few are sorted as floats
+
     def test_many_rows_of_huge_values(self) -> None:
         table = np.tile([1.5e308, -1.5e308, 1e300, 1.5e308], (20, 1))
         assert_array_equal(midranks(table), np.tile([3.5, 1, 2, 3.5], (20, 1)))

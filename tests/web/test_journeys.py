@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.compare.study_report import study_report
 from assay.study.spec import Study
 from assay.web import limits
 from tests.web import test_attacks
@@ -54,9 +55,14 @@ params = { n_neighbors = 100000 }
 schedule = "geometric"
 points = 3
 """
+EIGHT = SPEC.replace(
+    '"iris", "wine"',
+    '"iris", "wine", "breast_cancer", "penguins", "glass", "zoo", "phishing", "anes_vote"',
+).replace("n_neighbors = 100000", "n_neighbors = 3")
+"""Three learners on eight data sets, with curves."""
 MODELS = ("forest", "logistic", "tree")
 """Of the example of tumours."""
-VIEWS = ("", "/measures", "/curves", "/differences", "/board", "/corrected")
+VIEWS = ("", "/measures", "/curves", "/differences", "/board", "/judge", "/corrected")
 """Views of evidence."""
 LEARNING = (
     "/learn", "/learn/choose", "/learn/power", "/learn/level", "/learn/coverage", "/learn/methods",
@@ -374,6 +380,18 @@ class TestStudies:
         text = Path(taken.value.path()).read_text(encoding="utf-8")
         assert "small" in text
         assert str(studied.folder) not in text
+
+    def test_the_report_of_eight_data_sets_is_soon_read(self, browser: Any, tmp_path: Path) -> None:
+        (tmp_path / "study.toml").write_text(EIGHT)
+        study = Study.from_toml(tmp_path / "study.toml")
+        found = study.run(tmp_path / "study.db", workers=1, progress=False)
+        (tmp_path / "report.html").write_text(study_report(found).to_html(), encoding="utf-8")
+        for window in (DESKTOP, PHONE):
+            page = browser.new_page(viewport=window)
+            page.goto((tmp_path / "report.html").as_uri())
+            height = page.evaluate("document.documentElement.scrollHeight")
+            page.close()
+            assert (window, 2_000 < height < 8_000) == (window, True), height
 
     def test_a_store_can_be_dropped(
         self, visit: Callable[..., Visit], served: Served, studied: Served

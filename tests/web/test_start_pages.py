@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
 from assay.compare.compare import compare
@@ -15,6 +16,7 @@ from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
 from assay.web import limits, start_pages
+from assay.web.answer_card import card as card_of
 from assay.web.downloads import command_line
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Job
@@ -46,9 +48,12 @@ class TestTheVerdictFirst:
         shown(served, client, address)
         real = start_pages.answer_job
 
-        async def told(*of: Any, whole: bool = True) -> Job:
+        async def told(*of: Any, whole: bool = True, detailed: bool = False) -> Job:
             job = await real(*of)
-            return job if whole else Job(key="", name="", question="", early=job.answer)
+            assert job.answer is not None
+            early = {**job.answer, "card": card_of(wire.from_builtins(job.answer["result"]))}
+            early = msgspec.to_builtins(early if detailed else {**early, "result": None})
+            return job if whole else Job(key="", name="", question="", early=early)
 
         monkeypatch.setattr(start_pages, "answer_job", told)
         card = client.get(address).text

@@ -8,9 +8,11 @@ import numpy as np
 from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.compare.score_gaps import tested
+from assay.core.arrays import IntArray
 from assay.core.results import Details
 from assay.core.tolerances import TIE
 from assay.evidence.blocks import Blocks
+from assay.kernels.last_digits import whole_numbers
 
 AT_ONCE = 2**12
 """Differences looked at together: no more than a cache holds; of longer tables pair by pair."""
@@ -37,9 +39,12 @@ def records_of(
 ) -> Iterator[Details]:
     """Of each pair, the units both have: those on which A is ahead, level and behind."""
     place = {model: number for number, model in enumerate(table.models)}
+    step = max(1, AT_ONCE // max(table.n, 1))
+    if step == 1 and (printed := whole_numbers(table.values)):
+        yield from _printed_records(printed[0], [(place[a], place[b]) for a, b in pairs], sign)
+        return
     values = sign * np.ascontiguousarray(table.values.T)
     sizes = TIE * np.abs(values)
-    step = max(1, AT_ONCE // max(values.shape[1], 1))
     for start in range(0, len(pairs), step):
         part = pairs[start : start + step]
         sides = ([place[pair[side]] for pair in part] for side in (0, 1))
@@ -51,8 +56,20 @@ def records_of(
             np.count_nonzero(one, axis=-1) for one in (gaps > scale, gaps < -scale, gaps == gaps)
         )
         for ahead, behind, both in zip(*map(np.atleast_1d, counts), strict=True):
-            yield (
-                ("won", int(ahead)),
-                ("tied", int(both - ahead - behind)),
-                ("lost", int(behind)),
-            )
+            yield _record(int(ahead), int(behind), int(both))
+
+
+def _printed_records(
+    codes: IntArray, pairs: Sequence[tuple[int, int]], sign: float
+) -> Iterator[Details]:
+    """Of a long table of printed decimals: whole numbers are compared many at a time."""
+    kind = np.min_scalar_type(-int(np.abs(codes).max(initial=0)) - 1)
+    columns = np.ascontiguousarray(codes.T, dtype=kind)
+    for a, b in pairs:
+        above, below = columns[a] > columns[b], columns[a] < columns[b]
+        ahead, behind = (above, below) if sign > 0.0 else (below, above)
+        yield _record(int(np.count_nonzero(ahead)), int(np.count_nonzero(behind)), len(codes))
+
+
+def _record(ahead: int, behind: int, both: int) -> Details:
+    return ("won", ahead), ("tied", both - ahead - behind), ("lost", behind)

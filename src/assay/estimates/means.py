@@ -130,6 +130,20 @@ def mean_of_pairs(
     """The mean of a - b over pairs with Student's t interval; ``a`` may hold the differences."""
     first, second = as_pairs(a, b)
     differences = mean_differences(first, second)
+    return mean_of_differences(
+        differences, level=level, alternative=alternative, weights=weights, unit=unit
+    )
+
+
+def mean_of_differences(
+    differences: FloatArray,
+    *,
+    level: float,
+    alternative: str,
+    unit: Unit,
+    weights: ArrayLike | None = None,
+) -> Estimate:
+    """`mean_of_pairs` of differences that are known."""
     return _mean(differences, "mean_of_pairs", "mean_difference", level, alternative, weights, unit)
 
 

@@ -9,6 +9,10 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.evidence.tally import IntArray, mixed_radix
+from assay.kernels.last_digits import whole_numbers
+
+MANY = 10_000
+"""Rows from which on it pays to look whether numbers are printed decimals."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,6 +76,7 @@ class Columns:
 
 def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
     """Rows sorted by the first key, those that are equal in it by the next, and so on."""
+    keys = _joined(keys)
     first = next(keys, np.empty(0))
     order = np.argsort(first)
     tied, group = _ties(first[order])
@@ -84,6 +89,29 @@ def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
         again, group = _ties(key[rows], group[inner])
         tied = tied[again]
     return order
+
+
+def _joined(keys: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
+    """Keys of many rows that are printed decimals as one whole number, which orders rows as they do."""
+    given = list(keys)
+    codes: list[NDArray[Any]] = []
+    widths: list[int] = []
+    span = 1
+    for key in given if given and given[0].size >= MANY else ():
+        found = whole_numbers(key) if key.dtype.kind == "f" else (key, 1.0)
+        if found is None:
+            break
+        low = int(found[0].min())
+        width = int(found[0].max()) - low + 1
+        if span * width >= 2**62:
+            break
+        codes.append(found[0] - low)
+        span *= width
+        widths.append(width)
+    if len(codes) > 1:
+        yield mixed_radix(codes, widths)
+        given = given[len(codes) :]
+    yield from given
 
 
 def _order_within(group: NDArray[np.intp], key: NDArray[Any]) -> NDArray[np.intp]:

@@ -39,6 +39,8 @@ AFFIRMED = UNSURE - {"0", "c", "richtig"}
 
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
+_PLAIN_NUMBERS = re.compile(r"(?:-?[0-9]{1,30}(?:\.[0-9]{1,30})?\n)++")
+"""Cells one below the other."""
 _COMMA = re.compile(r"[-+−]?\d{1,3}(?:[.\s]\d{3})*,\d+|[-+−]?\d+,\d+")
 _COMMAS = re.compile(r"(?:-?\d+(?:,\d+)?\n)++", re.ASCII)
 """A column of nothing but such numbers, a line for each."""
@@ -94,12 +96,20 @@ class Profile:
         return Profile(name, array.tolist(), complete, plain_numbers)
 
     @cached_property
+    def _plainly_numbers(self) -> bool:
+        """Whether all cells are texts as 12 or -0.345, which is soon seen of most columns of numbers."""
+        if self.array is not None or set(map(type, self.cells)) != {str}:
+            return False
+        text = "\n".join((*self.cells, ""))
+        return text.count("\n") == len(self.cells) and _PLAIN_NUMBERS.fullmatch(text) is not None
+
+    @cached_property
     def style(self) -> Style:
         """The way in which all cells that are there are written."""
         present = self.present
         if not present:
             return "empty"
-        if self.array is not None:
+        if self.array is not None or self._plainly_numbers:
             return "numbers"
         plain_numbers = sum(number_of(cell) is not None for cell in present)
         if plain_numbers == len(present):
@@ -129,6 +139,8 @@ class Profile:
 
     @cached_property
     def present(self) -> list[Any]:
+        if self._plainly_numbers:
+            return list(self.cells)
         return [cell for cell in self.cells if not is_missing(cell)]
 
     @property
@@ -140,6 +152,8 @@ class Profile:
         """The numbers of the cells as they are written, NaN where there is none."""
         if self.array is not None:
             return np.asarray(self.array, dtype=np.float64)
+        if self._plainly_numbers:
+            return np.array(list(map(float, self.cells)))
         return np.array([written_number(cell, self.style) for cell in self.cells], dtype=np.float64)
 
     @cached_property
@@ -153,7 +167,7 @@ class Profile:
     @property
     def is_written(self) -> bool:
         """Whether cells of a column of numbers are written otherwise than as plain numbers."""
-        if self.array is not None:
+        if self.array is not None or self._plainly_numbers:
             return False
         plain_style = self.style == "numbers"
         return self.style in _WRITTEN or (plain_style and not all(map(_is_number, self.present)))

@@ -124,7 +124,11 @@ def combined(columns: Sequence[Words]) -> IndexArray:
 
 
 def n_distinct(codes: IndexArray) -> int:
-    """How many different ones there are; by sorting, which is faster than to list them."""
+    """How many different ones there are; those with a place each are marked, others sorted."""
+    if codes.size and codes.max() < 4 * codes.size:
+        there = np.zeros(4 * codes.size, dtype=np.bool_)
+        there[codes] = True
+        return int(np.count_nonzero(there))
     ordered = np.sort(codes)
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, ordered.size)
 

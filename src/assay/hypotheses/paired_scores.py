@@ -18,7 +18,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.means import mean_of_pairs
+from assay.estimates.means import mean_of_differences
 from assay.estimates.proportions import clopper_pearson
 from assay.hypotheses import least_p
 from assay.hypotheses.signed_ranks import (
@@ -34,7 +34,7 @@ from assay.hypotheses.signed_ranks import (
 from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
-from assay.kernels.ranks import clean_differences, decimal_differences
+from assay.kernels.ranks import clean_differences, decimal_differences, mean_differences
 from assay.kernels.series import long_run_variance
 from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
@@ -88,12 +88,16 @@ def paired_t(
     chosen = check_choice(variant, ("plain", "skewed", "squares"), "variant")
     if chosen == "squares":
         _check_squares(a, b)
-    effect = mean_of_pairs(a, b, level=level, alternative=side, unit=unit)
+    pairs = as_pairs(a, b)
+    differences = decimal_differences(*pairs)
+    effect = mean_of_differences(
+        mean_differences(*pairs, differences), level=level, alternative=side, unit=unit
+    )
     facts = dict(effect.details)
     df, error, mean = facts["df"], effect.standard_error, effect.value
     if error is None or mean is None or not isinstance(df, float | int):
         return _undefined("paired_t", effect, side)
-    t, differences = mean / error, decimal_differences(*as_pairs(a, b))
+    t = mean / error
     largest = None if bound is None else _checked_bound(bound, differences, chosen)
     outcome = TestOutcome(
         method="paired_t",
@@ -114,7 +118,7 @@ def paired_t(
     from assay.hypotheses.skewed_means import leaning, withheld
 
     skewed = leaning(outcome, differences, largest)
-    return skewed if chosen == "skewed" else withheld(skewed, *as_pairs(a, b))
+    return skewed if chosen == "skewed" else withheld(skewed, *pairs)
 
 
 @method(

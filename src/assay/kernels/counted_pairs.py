@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.kernels.pair_sums import DIGITS, LEVELS_EACH, PRINTED
+from assay.kernels.last_digits import whole_numbers
+from assay.kernels.pair_sums import LEVELS_EACH, PRINTED
 from assay.kernels.signed_rank_pairs import (
     UNTIED_MOST,
     RankedPairs,
@@ -18,8 +19,8 @@ from assay.kernels.signed_rank_pairs import (
     squares_upto,
 )
 
-_LARGEST = 2**31
-"""Whole numbers up to here are far enough apart that rounding does not tie neighbours."""
+_MOST_KEPT = 2**23
+"""Counts of differences that are kept for the intervals; beyond they are counted again."""
 _QUICK = 6
 """Steps by the slope of the counts, after which brackets are halved."""
 
@@ -34,6 +35,8 @@ class CountedPairs(RankedPairs):
     unit: float
     first: IntArray
     second: IntArray
+    kept: list[tuple[int, IntArray]]
+    """The counts of the first pairs."""
 
     def exact_is_cheap(self) -> bool:
         return False
@@ -45,19 +48,22 @@ class CountedPairs(RankedPairs):
         one = slice(row, row + 1)
         return pair_ranks(self.values, self.first[one], self.second[one]).differences_of(0)
 
+    def _counted(self, row: int) -> tuple[int, IntArray]:
+        if row < len(self.kept):
+            return self.kept[row]
+        return _counts(self.codes[self.first[row]] - self.codes[self.second[row]])
+
     def averages(self, rows: IntArray, outside: IntArray) -> FloatArray:
         found = np.empty((3, rows.size))
         first, last = average_places(self.n_nonzero[rows], outside)
         sorted_ones = []
         for place, row in enumerate(rows.tolist()):
-            low, counts = _counts(self.codes[self.first[row]] - self.codes[self.second[row]])
+            low, counts = self._counted(row)
             nonzero = int(self.n_nonzero[row])
             if nonzero < PRINTED or counts.size > LEVELS_EACH * nonzero or not outside[place]:
                 sorted_ones.append(place)
                 continue
-            if low <= 0 < low + counts.size:
-                counts[-low] = 0
-            sums = _Sums(counts)
+            sums = _Sums(low, counts)
             codes = sums.at([int(first[place, 0]), int(last[place, 0]), *first[place, 1:].tolist()])
             one, other, lower, upper = (code + 2 * low for code in codes)
             found[:, place] = np.array([one + other, 2 * lower, 2 * upper]) / (4.0 * self.unit)
@@ -70,16 +76,22 @@ class CountedPairs(RankedPairs):
 
 def counted_pairs(values: FloatArray, first: IntArray, second: IntArray) -> CountedPairs | None:
     """The pairs where all values are short decimals and too many for exact distributions; else None."""
-    found = _whole_numbers(values) if len(values) > UNTIED_MOST else None
+    found = whole_numbers(values) if len(values) > UNTIED_MOST else None
     if found is None:
         return None
-    codes, unit = found
-    rows = []
+    codes, unit = np.ascontiguousarray(found[0].T), found[1]
+    rows, kept, size = [], [], 0
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
         differences = codes[a] - codes[b]
-        if np.ptp(differences) > LEVELS_EACH * len(values):
+        low, high = int(differences.min()), int(differences.max())
+        if high - low > LEVELS_EACH * len(values):
             return None
-        rows.append(_ranked(*_counts(differences)))
+        differences -= low
+        counted = low, np.bincount(differences)
+        rows.append(_ranked(*counted))
+        size += counted[1].size
+        if size <= _MOST_KEPT:
+            kept.append(counted)
     plus, squares, n_nonzero, levels = map(np.array, zip(*rows, strict=True))
     if n_nonzero.max() <= UNTIED_MOST:
         return None
@@ -95,19 +107,8 @@ def counted_pairs(values: FloatArray, first: IntArray, second: IntArray) -> Coun
         unit=unit,
         first=first,
         second=second,
+        kept=kept,
     )
-
-
-def _whole_numbers(values: FloatArray) -> tuple[IntArray, float] | None:
-    """Values in units of their last digit, a row for each column, where that is one of the first few."""
-    some = values[:: max(1, len(values) // 64)]
-    for digits in range(DIGITS + 1):
-        unit = 10.0**digits
-        if all(np.array_equal(np.rint(of * unit) / unit, of) for of in (some, values)):
-            codes = np.rint(values.T * unit)
-            small = np.abs(codes).max(initial=0.0) < _LARGEST
-            return (np.ascontiguousarray(codes, dtype=np.int64), unit) if small else None
-    return None
 
 
 def _counts(differences: IntArray) -> tuple[int, IntArray]:
@@ -133,10 +134,13 @@ def _ranked(low: int, counts: IntArray) -> tuple[float, float, int, int]:
 class _Sums:
     """How many sums of two values, one of them twice included, are at most a code; from counts of the values."""
 
-    def __init__(self, counts: IntArray) -> None:
+    def __init__(self, low: int, counts: IntArray) -> None:
+        """Of differences from ``low`` on; those of zero are left out."""
         self.size = counts.size
         # backwards, so that what is multiplied stands side by side; whole numbers below 2^53 stay exact
         self.held = counts.astype(np.float64)
+        if low <= 0 < low + counts.size:
+            self.held[-low] = 0.0
         self.upto = np.cumsum(self.held)
         self.held_back, self.upto_back = self.held[::-1].copy(), self.upto[::-1].copy()
 
@@ -148,10 +152,11 @@ class _Sums:
             ordered += float(self.upto[start - 1]) * float(self.upto[-1])
         return round(ordered + float(self.upto[code // 2])) // 2
 
-    def slope(self, code: int) -> float:
-        """The number of sums with just this code, but for halves."""
+    def just(self, code: int) -> int:
+        """The number of sums with just this code."""
         start, stop = max(0, code - self.size + 1), min(code, self.size - 1) + 1
-        return self._product(self.held_back, code, start, stop) / 2.0
+        twice = 0.0 if code % 2 else float(self.held[code // 2])
+        return round(self._product(self.held_back, code, start, stop) + twice) // 2
 
     def _product(self, back: FloatArray, code: int, start: int, stop: int) -> float:
         shift = self.size - 1 - code
@@ -170,10 +175,12 @@ class _Sums:
         behind = 2 * self.size - 2
         while behind - before > 1:
             code = min(max(code, before + 1), behind - 1)
-            reached = self.reached(code)
+            reached, just = self.reached(code), self.just(code)
+            if reached - just <= place < reached:
+                return code
             before, behind = (before, code) if reached > place else (code, behind)
             tried += 1
-            step = (place + 0.5 - reached) / max(self.slope(code), 0.5)
+            step = (place + 0.5 - reached) / max(just, 0.5)
             quick = code + (round(step) or (1 if step > 0 else -1))
             code = quick if tried <= _QUICK else (before + behind) // 2
         return behind

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import AnyIntArray, FloatArray
+from assay.kernels.last_digits import DIGITS
 
 _CELLS_AT_ONCE = 2**16
 """Codes that are worked on together: more would not stay in the cache."""
@@ -30,8 +31,6 @@ _ROUNDING = 1e-9
 """Steps that a sum may seem to lie beside its place, by rounding."""
 PRINTED = 1000
 """Values from which on it pays to look whether they are decimals of a few digits."""
-DIGITS = 6
-"""Digits after the point that decimals have at most."""
 LEVELS_EACH = 16
 """Decimals between the lowest and the highest value, for each value at most."""
 _SAME = 1e-10

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.tolerances import NOISE, TIE
+from assay.kernels.last_digits import whole_numbers
 
 HUGE = 1e307
 """A size beyond which two values may lie further apart than a float can say."""
@@ -14,6 +15,8 @@ FINE = 1e-13
 """The share of their size at which values differ that lie so close that others join them up."""
 FEW = 16
 """Values in a row that are sooner compared one by one than sorted."""
+PRINTED = 10_000
+"""Values from which on it pays to look whether they are printed decimals."""
 
 
 def round_ties(
@@ -33,9 +36,9 @@ def round_ties(
     size = _sizes(array) if scale is None else np.asarray(scale)
     if _too_large(size):
         return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
-    order, ordered, differs = _sorted_groups(array, size)
-    snapped = np.empty_like(ordered)
-    np.put_along_axis(snapped, order, _smallest_of_groups(ordered, differs), axis=-1)
+    order, _, smallest = _sorted_groups(array, size)
+    snapped = np.empty_like(smallest)
+    np.put_along_axis(snapped, order, smallest, axis=-1)
     return np.moveaxis(snapped, -1, axis)
 
 
@@ -49,20 +52,20 @@ def _too_large(size: FloatArray) -> bool:
 
 def _sorted_groups(
     array: FloatArray, size: FloatArray
-) -> tuple[NDArray[np.intp], FloatArray, NDArray[np.bool_]]:
-    """Rows in their order: places, values, and of each neighbouring pair whether the two differ."""
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], FloatArray]:
+    """Rows in their order: places, of each neighbouring pair whether the two differ, smallest of each group."""
     order = np.argsort(array, axis=-1)
     ordered = np.take_along_axis(array, order, axis=-1)
     spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)
     gaps = np.diff(ordered, axis=-1)
     differs = gaps > tolerance
-    chained = (ordered - _smallest_of_groups(ordered, differs) > tolerance).any(
-        axis=-1, keepdims=True
-    )
+    smallest = _smallest_of_groups(ordered, differs)
+    chained = (ordered - smallest > tolerance).any(axis=-1, keepdims=True)
     if chained.any():
         differs = gaps > np.where(chained, np.minimum(tolerance, FINE * size), tolerance)
-    return order, ordered, differs
+        smallest = _smallest_of_groups(ordered, differs)
+    return order, differs, smallest
 
 
 def round_values(values: FloatArray) -> FloatArray:
@@ -94,12 +97,14 @@ def decimal_differences(a: FloatArray, b: FloatArray) -> FloatArray:
     return np.where(sizes == 0.0, 0.0, np.copysign(sizes, raw))
 
 
-def mean_differences(a: FloatArray, b: FloatArray) -> FloatArray:
+def mean_differences(a: FloatArray, b: FloatArray, snapped: FloatArray | None = None) -> FloatArray:
     """A - b for means: as ``decimal_differences`` where that takes away no more than rounding.
 
     Ties decide ranks; a mean and its spread need the values, which may lie closer than ties do.
+    ``snapped`` are the decimal differences, where they are known.
     """
-    snapped, raw = decimal_differences(a, b), a - b
+    snapped = decimal_differences(a, b) if snapped is None else snapped
+    raw = a - b
     scale = float(max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
     return snapped if float(np.abs(snapped - raw).max(initial=0.0)) <= FINE * scale else raw
 
@@ -124,7 +129,10 @@ def midranks(values: ArrayLike, *, axis: int = -1, exact: bool = False) -> Float
         return given.copy()
     if not exact and not np.abs(array).max() <= HUGE and _too_large(_sizes(array)):
         array, exact = np.moveaxis(round_ties(given, axis=axis), axis, -1), True
-    compared = array.ndim == 2 and 1 < array.shape[-1] <= FEW < len(array)
+    many = array.ndim == 2 and len(array) > FEW
+    compared = many and 1 < array.shape[-1] <= FEW
+    if many and not compared and array.size >= PRINTED and (found := whole_numbers(array)):
+        return np.moveaxis(_printed_ranks(found[0]), -1, axis)
     with np.errstate(invalid="ignore", over="ignore"):  # rows with infinite values are sorted
         ranks = (_compared_ranks if compared else _sorted_ranks)(array, exact=exact)
     return np.moveaxis(ranks, -1, axis)
@@ -136,11 +144,28 @@ def _sorted_ranks(array: FloatArray, *, exact: bool) -> FloatArray:
         ordered = np.take_along_axis(array, order, axis=-1)
         differs = ordered[..., 1:] != ordered[..., :-1]
     else:
-        order, ordered, differs = _sorted_groups(array, _sizes(array))
+        order, differs, _ = _sorted_groups(array, _sizes(array))
     first = _first_of_group(differs)
     last = array.shape[-1] - 1 - _first_of_group(differs[..., ::-1])[..., ::-1]
-    ranks = np.empty_like(ordered)
+    ranks = np.empty_like(array)
     np.put_along_axis(ranks, order, (first + last) / 2.0 + 1.0, axis=-1)
+    return ranks
+
+
+def _printed_ranks(codes: IntArray) -> FloatArray:
+    """Ranks in rows of whole numbers: each with its place behind it is one number to sort."""
+    n, k = codes.shape
+    kind = np.int32 if k * max(n, int(np.abs(codes).max()) + 1) < 2**31 else np.int64
+    ordered = codes.astype(kind) * k + np.arange(k, dtype=kind)
+    ordered.sort(axis=1)
+    place = ordered % k
+    ordered -= place
+    differs = ordered[:, 1:] != ordered[:, :-1]
+    first = _first_of_group(differs)
+    last = k - 1 - _first_of_group(differs[:, ::-1])[:, ::-1]
+    ranks = np.empty((n, k))
+    place += (k * np.arange(n, dtype=kind))[:, None]
+    ranks.reshape(-1)[place] = (first + last) / 2.0 + 1.0
     return ranks
 
 
@@ -173,15 +198,18 @@ def tie_term(values: ArrayLike) -> float:
 
 
 def _smallest_of_groups(ordered: FloatArray, differs: NDArray[np.bool_]) -> FloatArray:
+    if ordered.ndim == 1:
+        starts = np.append(0, np.flatnonzero(differs) + 1)
+        return np.repeat(ordered[starts], np.diff(starts, append=ordered.size))
     return np.take_along_axis(ordered, _first_of_group(differs), axis=-1)
 
 
-def _first_of_group(differs: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _first_of_group(differs: NDArray[np.bool_]) -> NDArray[np.int32]:
     """For sorted values, the position at which each value's group of ties begins.
 
     ``differs`` says of each neighbouring pair whether a new group begins between them.
     """
     shape = (*differs.shape[:-1], differs.shape[-1] + 1)
-    begins = np.zeros(shape, dtype=np.intp)
-    begins[..., 1:] = np.where(differs, np.arange(1, shape[-1]), 0)
+    begins = np.zeros(shape, dtype=np.int32)
+    np.multiply(differs, np.arange(1, shape[-1], dtype=np.int32), out=begins[..., 1:])
     return np.asarray(np.maximum.accumulate(begins, axis=-1))

@@ -10,8 +10,9 @@ from assay.compare.verdict import turned_round
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.text_formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
-from assay.report.headline import ahead_first, best_first, leader, short
-from assay.report.views import Fact
+from assay.report.headline import ahead_first, best_first, headline, leader, short
+from assay.report.views import Fact, comparison_facts, view
+from assay.web.charts import slider
 
 MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
@@ -43,6 +44,42 @@ class Strip:
     left: str
     right: str
     alt: str
+
+
+def card(result: Any) -> dict[str, Any]:
+    """The verdict by itself: what the template draws of it first."""
+    if result is None:
+        return {
+            **dict.fromkeys(("seen", "slider", "strip", "word")),
+            "answered": False,
+            "headline": "",
+            "measured": "",
+            "facts": (),
+            "more_facts": (),
+            "applies": "",
+            "drawn": {},
+            "remedies": {},
+        }
+    word = reach = drawing = None
+    if isinstance(result, Comparison):
+        known, measured = comparison_facts(result), result.measure
+        reach, drawing = slider(result), strip(result)
+        if len(result.verdicts) == 1:
+            word = ahead_first(result, result.verdict).word
+    else:
+        known, measured = view(result).facts, result.estimates[0].measure
+    facts, more = glance(result, known)
+    return {
+        "answered": True,
+        "seen": None,
+        "slider": reach,
+        "headline": headline(result),
+        "measured": measured,
+        "word": word,
+        "strip": drawing,
+        "facts": facts,
+        "more_facts": more,
+    }
 
 
 def glance(

@@ -24,6 +24,7 @@ from assay.report import render
 from assay.report.explain import explain_result
 from assay.report.figures import COLUMN, axes_of
 from assay.report.views import view
+from assay.web.answer_card import card
 from assay.web.job_reading import (
     columns_of,
     direction_question,
@@ -144,7 +145,7 @@ def answer(
 ) -> dict[str, Any]:
     """What was read, what is open and, where nothing is, the answer; an error keeps what was known.
 
-    Of much evidence the verdict is told before other methods are worked out.
+    Of much evidence the card of the verdict is told first, then all of it, before other methods are worked out.
     """
     found: dict[str, Any] = {
         "columns": [], "reading": None, "questions": [], "recognised": None, "result": None,
@@ -156,7 +157,9 @@ def answer(
         open_questions = direction_question(result)
         if tell is not None and _is_large(evidence):
             alone = verdict_alone(result) if isinstance(result, Comparison) else result
-            tell({**found, **_facts(alone), "questions": _questions(open_questions, found)})
+            early = {**found, "questions": _questions(open_questions, found), "card": card(alone)}
+            tell(early)
+            tell({**early, **_facts(alone)})
         found |= _facts(result)
     except AmbiguousEvidence as error:
         open_questions = error.questions

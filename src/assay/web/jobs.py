@@ -63,6 +63,7 @@ class Job:
     seen: float = math.inf
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     told: asyncio.Event = field(default_factory=asyncio.Event)
+    detailed: asyncio.Event = field(default_factory=asyncio.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -121,13 +122,14 @@ class Jobs:
         *,
         patience: float | None = None,
         content: float = math.inf,
+        detailed: bool = False,
         fresh: float = math.inf,
         after: float = -math.inf,
         **arguments: Any,
     ) -> Job:
         """The job, waited for as long as a visitor may be kept waiting.
 
-        After ``content`` seconds what was told early is enough.
+        After ``content`` seconds what was told early is enough: the verdict, or ``detailed`` all that it rests on.
         """
         job = self.start(name, fresh=fresh, after=after, **arguments)
         wait = limits.PATIENCE if patience is None else patience
@@ -135,7 +137,9 @@ class Jobs:
         with suppress(TimeoutError):
             await asyncio.wait_for(job.ended.wait(), min(wait, content))
         if not job.ended.is_set() and content < wait:
-            await _first_of(job.ended, job.told, until - time.monotonic())
+            await _first_of(
+                job.ended, job.detailed if detailed else job.told, until - time.monotonic()
+            )
         if job.ended.is_set():
             job.seen = min(job.seen, time.monotonic())
         return job
@@ -251,6 +255,8 @@ def _heard(
         make_room()
         with suppress(RuntimeError):  # the page has closed
             loop.call_soon_threadsafe(job.told.set)
+            if found.get("result") is not None:
+                loop.call_soon_threadsafe(job.detailed.set)
 
 
 def _message(pipe: "Connection[bytes, bytes]", seconds: float) -> dict[str, Any]:
@@ -276,10 +282,12 @@ def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> Non
     """One job, in its own process."""
     from assay.web.job_functions import perform
 
+    kindly = [KINDLY] if hasattr(os, "nice") else []  # Windows has none
+
     def tell(early: bytes) -> None:
         pipe.send_bytes(early)
-        if hasattr(os, "nice"):  # Windows has none
-            os.nice(KINDLY)
+        if kindly:
+            os.nice(kindly.pop())
 
     _limit_memory()
     gc.disable()  # the process is gone after one answer, and its memory with it

@@ -14,11 +14,10 @@ from assay.core import wire
 from assay.core.results import Comparison, Evaluation
 from assay.core.text_formatting import clean
 from assay.measures.registry import measures as measures_known
-from assay.report.headline import ahead_first, headline
 from assay.report.tables import Table
-from assay.report.views import View, applies, comparison_facts, view
+from assay.report.views import View, applies, view
 from assay.web import charts, limits
-from assay.web.answer_card import glance, strip
+from assay.web.answer_card import card as card_of
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
@@ -126,12 +125,15 @@ def gone(request: Request) -> Response:
     )
 
 
-async def answer_job(place: Place, held: Held, asked: Asked, *, whole: bool = True) -> Job:
-    """The job of the answer; where it need not be ``whole``, as soon as there is a verdict."""
+async def answer_job(
+    place: Place, held: Held, asked: Asked, *, whole: bool = True, detailed: bool = False
+) -> Job:
+    """The job of the answer; where it need not be ``whole``, as soon as there is a verdict, or its details."""
     return await place.jobs.answer(
         "answer",
         patience=min(limits.PATIENCE, FIRST_WORD),
         content=math.inf if whole else CONTENT,
+        detailed=detailed,
         source=held.source(),
         reading=asked.reading(),
         asking=asked.asking(),
@@ -148,18 +150,20 @@ async def answer(request: Request) -> Response:
         return RedirectResponse(chosen, SEE_OTHER)
     part = request.headers.get(PART, "verdict")
     whole = wants_json(request) or part == "whole"
-    job = await answer_job(place, held, asked, whole=whole)
+    detailed = part == "details"
+    job = await answer_job(place, held, asked, whole=whole, detailed=detailed)
     known = job.answer or (None if whole else job.early)
-    if known is None:
+    if known is None or (detailed and known.get("card") and not known["result"]):
         return working(request, job)
     got = dict(known)
-    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    unfinished = job.answer is None
+    drawn = got.pop("card", None)
+    if drawn is None or not unfinished or part != "verdict":
+        drawn = _parts(wire.from_builtins(got["result"]) if got.get("result") else None)
     status = 422 if asked.problems else status_of(got)
     if asked.problems:
         got["problems"] = dict(asked.problems)
     base = f"/e/{held.key}"
-    unfinished = job.answer is None
-    drawn = _card(result) if unfinished and part == "verdict" else _parts(result)
     return show(
         request,
         "answer",
@@ -203,43 +207,9 @@ def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
     return problems
 
 
-def _card(result: Any) -> dict[str, Any]:
-    """The verdict by itself: what the template draws of it first."""
-    if result is None:
-        return {
-            **dict.fromkeys(("seen", "slider", "strip", "word")),
-            "answered": False,
-            "headline": "",
-            "facts": (),
-            "more_facts": (),
-            "applies": "",
-            "drawn": {},
-            "remedies": {},
-        }
-    word = slider = drawing = None
-    if isinstance(result, Comparison):
-        known = comparison_facts(result)
-        slider, drawing = charts.slider(result), strip(result)
-        if len(result.verdicts) == 1:
-            word = ahead_first(result, result.verdict).word
-    else:
-        known = view(result).facts
-    facts, more = glance(result, known)
-    return {
-        "answered": True,
-        "seen": None,
-        "slider": slider,
-        "headline": headline(result),
-        "word": word,
-        "strip": drawing,
-        "facts": facts,
-        "more_facts": more,
-    }
-
-
 def _parts(result: Any) -> dict[str, Any]:
     """The verdict and everything below it."""
-    card = _card(result)
+    card = card_of(result)
     if result is None:
         return card
     seen = view(result)
@@ -258,14 +228,22 @@ def _parts(result: Any) -> dict[str, Any]:
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     return {
         **card,
-        # the slider is above
-        "seen": replace(
-            seen, headline=seen.headline.replace(" (--margin)", ""), notes=tuple(notes)
-        ),
+        "seen": replace(seen, headline=_beside_slider(seen.headline), notes=tuple(notes)),
         "drawn": drawn,
         "remedies": {note.code: docs_section("notes.md", note.code) for note in notes},
         "applies": applies(seen),
     }
+
+
+def _beside_slider(text: str) -> str:
+    """What is said of options, on a page that has a field for the margin and none for looks at any time."""
+    for typed, ours in (
+        (" (--margin)", ""),
+        ("Set --margin", "Set a margin"),
+        (" (--sequential)", ""),
+    ):
+        text = text.replace(typed, ours)
+    return text
 
 
 async def corrected(request: Request) -> Response:

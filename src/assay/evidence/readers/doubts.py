@@ -47,8 +47,11 @@ def doubt_items(evidence: Predictions) -> None:
 def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:
     """Ask where the scores of some models are fractions and those of others could be per cent."""
     fractions = [model for model, of in by_model.items() if _inside(of, 1.0)]
+    # a median is above only where the largest is, which is sooner known
     per_cent = [
-        model for model, of in by_model.items() if _inside(of, 100.0) and np.median(of) > PER_CENT
+        model
+        for model, of in by_model.items()
+        if _inside(of, 100.0) and of.max() > PER_CENT and np.median(of) > PER_CENT
     ]
     if fractions and per_cent:
         raise AmbiguousEvidence([which_scale(fractions, per_cent, of_models=True)])

@@ -370,7 +370,7 @@ def _shorten_outcomes(found: Tidied) -> None:
     columns = [
         name
         for name, column in found.profiles.items()
-        if len(column.levels) > 1 and all(_OUTCOME.fullmatch(str(cell)) for cell in column.present)
+        if all(_OUTCOME.fullmatch(str(cell)) for cell in column.present) and len(column.levels) > 1
     ]
     long = any(len(found.profiles[name].levels) > 2 for name in columns)
     if long and _fits(found.table):

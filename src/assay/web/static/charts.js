@@ -2,7 +2,9 @@
 "use strict";
 
 (() => {
-  const COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+  const INKS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+  const LAMPS = ["#4aa8e8", "#ff8a3d", "#2fc796", "#e39ac4", "#f2b53a", "#9ad4f7"]; // the same on a dark page
+  let COLORS = INKS;
   const LINES = ["solid", "dashed", "dotted"];
   const lights = ["(prefers-color-scheme: dark)", "print"].map((one) => matchMedia(one)); // paper is white
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -103,14 +105,14 @@
     // The critical-difference diagram: point at a model, and those not significantly different from it stay.
     ranks(place, data) {
       const names = data.models, ranks = data.ranks, count = names.length;
-      const left = Math.ceil(count / 2);
+      const left = narrow(place) ? count : Math.ceil(count / 2); // on a phone all names stand on one side of the axis
       place.style.height = `${Math.max(11, 7 + 1.7 * left + 0.7 * data.bars.length)}rem`;
       let chosen = -1;
       const draw = (chart) => {
         const size = narrow(place) ? 11 : 13, said = names.map((name, index) => `${short(name, narrow(place) ? 12 : 22)}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`);
-        const width = place.clientWidth, side = Math.min(0.42 * width, 16 + 0.6 * size * Math.max(...said.map((text) => text.length))), top = 46;
+        const width = place.clientWidth, side = Math.min(0.42 * width, 16 + 0.6 * size * Math.max(...said.map((text) => text.length))), other = left < count ? side : 14, top = 46;
         const lowest = 1, highest = Math.max(count, 2);
-        const at = (rank) => side + ((rank - lowest) / (highest - lowest)) * (width - 2 * side);
+        const at = (rank) => side + ((rank - lowest) / (highest - lowest)) * (width - side - other);
         const parts = [{ type: "line", shape: { x1: at(lowest), y1: top, x2: at(highest), y2: top }, style: { stroke: color("ink"), lineWidth: 1.5 } }];
         for (let tick = lowest; tick <= highest; tick += Math.ceil(highest / 12)) {
           parts.push({ type: "line", shape: { x1: at(tick), y1: top - 6, x2: at(tick), y2: top }, style: { stroke: color("ink") } });
@@ -124,7 +126,7 @@
         });
         names.forEach((name, index) => {
           const onLeft = index < left, row = onLeft ? index : count - 1 - index;
-          const y = under + 14 + 26 * row, x = at(ranks[index]), end = onLeft ? side - 6 : width - side + 6;
+          const y = under + 14 + 26 * row, x = at(ranks[index]), end = onLeft ? side - 6 : width - other + 6;
           const on = chosen < 0 || chosen === index || data.alike[chosen].includes(index);
           const hue = chosen === index ? color("accent") : color("ink"), opacity = on ? 1 : 0.2;
           const tell = { silent: false, cursor: "pointer", onmouseover: () => choose(chart, index), onmouseout: () => choose(chart, -1), onclick: () => choose(chart, chosen === index ? -1 : index) };
@@ -188,7 +190,7 @@
         series: [
           ...band,
           { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" }, tooltip: { show: false } },
-          ...data.curves.map((curve, index) => ({ type: "line", name: curve.model, symbolSize: 3, showSymbol: false, z: 3, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
+          ...data.curves.map((curve, index) => ({ type: "line", name: curve.model, symbol: "circle", symbolSize: 3, showSymbol: false, z: 3, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
           { type: "scatter", id: "point", name: "threshold", z: 6, symbolSize: 15, data: data.point ? [[data.point.fpr, data.point.tpr]] : [], itemStyle: { color: color("paper"), borderColor: COLORS[Math.max(data.curves.findIndex((curve) => curve.model === data.model), 0) % COLORS.length], borderWidth: 4 } },
         ],
       };
@@ -201,7 +203,7 @@
       xAxis: axis({ type: "value", min: 0, max: 1, name: "recall" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "precision", nameGap: 38 }),
       // steps: between two thresholds no precision in between is reached
-      series: data.map((curve, index) => ({ type: "line", name: curve.model, showSymbol: false, step: "start", data: [[0, curve.columns.precision[0]], ...curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]])], lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
+      series: data.map((curve, index) => ({ type: "line", name: curve.model, symbol: "circle", showSymbol: false, step: "start", data: [[0, curve.columns.precision[0]], ...curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]])], lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
     }),
 
     // One panel for each model: the points and intervals of several would hide one another.
@@ -323,6 +325,7 @@
 
   const drawn = new Map();
   const init = () => {
+    COLORS = lights[0].matches && !lights[1].matches ? LAMPS : INKS;
     for (const [place, chart] of drawn) if (!place.isConnected) { chart.dispose(); drawn.delete(place); }
     for (const place of document.querySelectorAll("[data-chart]")) {
       if (drawn.has(place)) continue;
