@@ -23,6 +23,7 @@ VALUES = [0.1, 0.4, 0.2, 0.9, 0.5, 0.3]
 TRUTH = [0, 1, 0, 1, 1, 0]
 TABLE = {"truth": TRUTH, "a": TRUTH, "b": [0, 1, 1, 1, 0, 0]}
 JUDGED = {"people": [1, 0, 1, None, None, None], "g": TRUTH, "length": TRUTH}
+ONE_HOT = {"truth": np.eye(2)[TRUTH], "a": ["x", "y", "x", "y", "y", "y"]}
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
@@ -88,6 +89,10 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.to_json(ASSAY.wilson(3, 10), indent="x"), "indent is a whole number"),
         (lambda: ASSAY.wilson(3, 10).plot(slice(2)), "this result has the figures"),
         (lambda: ASSAY.plots.sequence({"a": 1.0}), "columns of equal length"),
+        (lambda: ASSAY.look(TABLE, classes=np.array([])), "classes= is a list of classes in their order"),
+        (lambda: ASSAY.look(TABLE, classes={"x", "y"}), "classes= is a list of classes in their order"),
+        (lambda: ASSAY.look(ONE_HOT, classes=["x", "x"]), "each once; got"),
+        (lambda: ASSAY.look(ONE_HOT, classes=["x"]), "classes= names 1, and the truth has 2 columns"),
         (lambda: ASSAY.from_json('{"schema": "assay/1", "kind": {}}'), "unknown kind of result"),
     ],
 )  # fmt: skip
@@ -101,6 +106,25 @@ def test_a_number_of_any_type_is_that_number(level: Any) -> None:
     found = ASSAY.wilson(3, 10, level=level)
     assert found == assay.wilson(3, 10, level=0.9)
     assert from_json(to_json(found)) == found
+
+
+@pytest.mark.parametrize("kind", [tuple, np.array, pd.Index, iter, ",".join])
+def test_classes_in_whatever_holds_them(kind: Any) -> None:
+    wanted = str(assay.look(ONE_HOT, classes=["x", "y"]))
+    assert str(ASSAY.look(ONE_HOT, classes=kind(["x", "y"]))) == wanted
+
+
+@pytest.mark.parametrize("lost", ["won", "tied", "lost"])
+def test_a_record_of_wins_that_lost_a_part_is_not_shown(lost: str) -> None:
+    """Found by the fuzzer (seed 611801, input 6316): a result as JSON that somebody changed."""
+    scores = {name: [0.5 + 0.03 * (place * step % 7) for place in range(9)]
+              for name, step in (("a", 2), ("b", 3), ("c", 5))}  # fmt: skip
+    table = {"dataset": [f"d{place}" for place in range(9)], **scores}
+    text = to_json(assay.compare(table, measure="accuracy"))
+    assert "won-tied-lost" in assay.render(from_json(text), "markdown")
+    assert "won-tied-lost" not in assay.render(
+        from_json(text.replace(f'"{lost}"', '"x"')), "markdown"
+    )
 
 
 @pytest.mark.parametrize(
