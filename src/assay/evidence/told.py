@@ -133,11 +133,7 @@ class Told:
             if not (value is None or value is False or isinstance(value, str)):
                 extra[role] = value
                 said[role] = f"{role} given"
-        for listed in LISTS:
-            said[listed] = names_given(said.get(listed), listed)
-        if not isinstance(said.get("models"), str | Mapping | None):
-            said["models"] = list(names_given(said["models"], "models"))
-        said["classes"] = _classes(said.get("classes"))
+        _list_names(said)
         if not isinstance(said.get("measure"), str | None):
             raise UsageError(
                 "measure= of look and read is a name; give your own function to compare or evaluate"
@@ -193,8 +189,18 @@ def names_given(given: Any, option: str) -> tuple[str, ...]:
     return tuple(str(name).strip() for name in names)
 
 
+def _list_names(said: dict[str, Any]) -> None:
+    """Names in whatever held them as plain lists: an array is compared with nothing later on."""
+    for listed in LISTS:
+        said[listed] = names_given(said.get(listed), listed)
+    for named, plain in (("models", str | Mapping), ("judge", str), ("task", str)):
+        if not isinstance(said.get(named), plain | None):
+            said[named] = list(names_given(said[named], named))
+    said["classes"] = _classes(said.get("classes"))
+
+
 def _classes(given: Any) -> tuple[Any, ...] | None:
-    """Classes in their order, whatever held them; an array of them is compared with nothing later on."""
+    """Classes in their order, each once."""
     if given is None:
         return None
     ordered = isinstance(given, Iterable) and not isinstance(given, Set | Mapping | bytes)
