@@ -128,3 +128,15 @@ def test_a_name_of_thousands_of_parts_is_not_looked_at_part_by_part(tmp_path: Pa
     with suppress(assay.AssayError):
         assay.look(path)
     assert time.process_time() - begun < 5.0
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_more_models_than_rows_are_looked_at(suffix: str, tmp_path: Path) -> None:
+    """Of 600 rows each had a model of its own, and the file was refused as one score per model."""
+    pairs = [(f"m{place}", f"t{task}") for place in range(700) for task in range(6)]
+    table = pd.DataFrame(pairs, columns=["model", "dataset"])
+    table["accuracy"] = [0.5 + 0.4 * (place * 7 % 13) / 13 for place in range(len(table))]
+    path = tmp_path / f"long.{suffix}"
+    table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
+    for source in (path, table):
+        assert "6 data sets × 700 models" in str(assay.look(source))
