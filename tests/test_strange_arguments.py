@@ -1,6 +1,7 @@
 """Arguments nobody meant: what `python -m tools.fuzz --door arguments` found, each as small as it can be."""
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -151,6 +152,14 @@ def _emptied(value: Any, *path: str | int) -> str:
 def test_results_without_what_all_have_are_damaged(verb: str, path: list[str | int]) -> None:
     with pytest.raises(AssayError, match=r"damaged \w+: (it has no|there are slices of)"):
         from_json(_emptied(RESULTS[verb](), *path))
+
+
+@pytest.mark.parametrize("name", ['"power"', '"level"'])
+def test_not_a_number_is_no_number_of_a_result(name: str) -> None:
+    text = to_json(RESULTS["plan"](), indent=-1)
+    assert re.search(f"{name}:[0-9.]+", text)
+    with pytest.raises(AssayError, match="it holds NaN"):
+        from_json(re.sub(f"{name}:[0-9.]+", f'{name}:"nan"', text))
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ def _lacks(value: Any) -> Iterator[str]:
 def _contradictions(value: Any) -> Iterator[str]:
     """Parts of a result that belong together and are not as many, or are not there."""
     yield from _lacks(value)
+    if isinstance(value, float) and math.isnan(value):  # written as a word, which a number may be
+        yield "it holds NaN; what is undefined is null"
     if isinstance(value, results.FamilyOutcome) and len(value.pairs) != len(value.outcomes):
         yield f"{len(value.outcomes)} outcomes of {len(value.pairs)} pairs"
     if isinstance(value, gate_results.Gate):
@@ -109,6 +111,8 @@ def _contradictions(value: Any) -> Iterator[str]:
     if isinstance(value, results.Curve):
         if len({len(column) for _, column in value.columns}) > 1:
             yield f"the columns of the curve {value.name!r} differ in length"
+        if any(one != one for _, column in value.columns for one in column):
+            yield "it holds NaN; what is undefined is null"
         return  # its numbers are many
     if isinstance(value, tuple):
         parts: Iterable[Any] = value
