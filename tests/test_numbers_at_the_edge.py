@@ -78,6 +78,15 @@ def test_sizes_just_inside_are_exact_in_scale() -> None:
             assert method(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
 
 
+def test_a_plan_of_two_means_has_no_unit() -> None:
+    """Squares of huge and of tiny spreads are no numbers; the power of a difference in spreads is the same."""
+    powers = [
+        assay.plan("mean_loss", n=12, difference=0.5 * sd, sd=(sd, 2.0 * sd), unit="seed").power
+        for sd in (1.0, 1e-170, 1e200)
+    ]
+    assert powers == pytest.approx([powers[0]] * 3, rel=1e-12)
+
+
 def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:
     for method in (assay.wald, assay.wilson, assay.agresti_coull):
         for errors in (0, 1, 9, 10):
@@ -124,6 +133,12 @@ def test_many_paired_items_and_a_rope_have_probabilities_that_sum_to_one() -> No
             {"dataset": ["s"], "a": [1e308], "b": [1e308]}, unit="dataset", measure="accuracy"
         ),
         lambda: assay.plan("mean_loss", power=0.5, difference=0.01, sd=1e-300),
+        lambda: assay.plan("mean_loss", power=0.5, n=2, sd=1e300, unit="seed", alternative="greater"),
+        lambda: assay.plan("mean_loss", power=0.8, n=30, sd=1e300, cluster_size=4.0, icc=0.3),
+        lambda: assay.plan("mean_loss", power=0.8, n=30, sd=1e300, repeats_per_item=3.0, sd_within=1e300),
+        lambda: assay.plan("mean_loss", half_width=1e-300, sd=1e-150),
+        lambda: assay.plan("mean_loss", power=0.8, difference=1.0, sd=1.0, cluster_size=1e300, icc=0.3),
+        lambda: assay.plan("roc_auc", power=0.8, difference=0.01, baseline=0.8, prevalence=1e-300),
         lambda: assay.bayes_hierarchical(np.full((8, 3), 0.5), np.full((8, 3), 1e15), rope=1e-300, rng=1),
         lambda: assay.compare({"truth": [1e306, -2e306, 3e306] * 8, "a": [-1e306] * 24, "b": [2e307, 1.0] * 12}, rng=1),
         lambda: assay.binomial(0, 2**31, null=0.0),

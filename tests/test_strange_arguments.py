@@ -1,6 +1,7 @@
 """Arguments nobody meant: what `python -m tools.fuzz --door arguments` found, each as small as it can be."""
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -16,6 +17,7 @@ import assay
 from assay.cli.main import cli
 from assay.core.errors import AssayError
 from assay.core.wire import from_json, to_json
+from tools.fuzz import verbs
 from tools.fuzz.arguments import opened
 
 ASSAY: Any = assay  # types would refuse what is tried here
@@ -23,6 +25,21 @@ VALUES = [0.1, 0.4, 0.2, 0.9, 0.5, 0.3]
 TRUTH = [0, 1, 0, 1, 1, 0]
 TABLE = {"truth": TRUTH, "a": TRUTH, "b": [0, 1, 1, 1, 0, 0]}
 JUDGED = {"people": [1, 0, 1, None, None, None], "g": TRUTH, "length": TRUTH}
+RESULTS: dict[str, Callable[[], Any]] = {
+    "evaluate": lambda: assay.evaluate(TABLE, measures=["accuracy"], rng=1),
+    "compare": lambda: assay.compare(TABLE, rng=1),
+    "several": lambda: assay.compare(TABLE | {"g": TRUTH}, slice="g", rng=1, n_resamples=99),
+    "board": lambda: assay.board(TABLE, rng=1, n_resamples=100),
+    "judge": lambda: assay.judge(verbs.JUDGED, truth="people", judge="gpt", correct=True),
+    "plan": lambda: assay.plan("accuracy", n=100, difference=0.05, baseline=0.8),
+    "wilson": lambda: assay.wilson(3, 10),
+}
+SCORES = {
+    "dataset": [f"d{place}" for place in range(9)],
+    **{name: [0.5 + 0.03 * (place * step % 7) for place in range(9)]
+       for name, step in (("a", 2), ("b", 3), ("c", 5))},
+}  # fmt: skip
+ONE_HOT = {"truth": np.eye(2)[TRUTH], "a": ["x", "y", "x", "y", "y", "y"]}
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
@@ -88,6 +105,14 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.to_json(ASSAY.wilson(3, 10), indent="x"), "indent is a whole number"),
         (lambda: ASSAY.wilson(3, 10).plot(slice(2)), "this result has the figures"),
         (lambda: ASSAY.plots.sequence({"a": 1.0}), "columns of equal length"),
+        (lambda: ASSAY.look(TABLE, classes=np.array([])), "classes= is a list of classes in their order"),
+        (lambda: ASSAY.look(TABLE, classes={"x", "y"}), "classes= is a list of classes in their order"),
+        (lambda: ASSAY.board(TABLE, weights=np.array([1.0, 2.0])), "weights= is a word or a mapping of tasks"),
+        (lambda: ASSAY.look(JUDGED, judge=pd.DataFrame({"a": [1]}), truth="people"), "no column 'a'"),
+        (lambda: ASSAY.look(JUDGED, judge=np.array(["x", "y"]), truth="people"), "no column 'x'"),
+        (lambda: ASSAY.look(ONE_HOT, classes=["x", "x"]), "each once; got"),
+        (lambda: ASSAY.look(ONE_HOT, classes=["x"]), "classes= names 1, and the truth has 2 columns"),
+        (lambda: assay.to_json(assay.compare(SCORES, measure="\ud800")), "JSON holds text only"),
         (lambda: ASSAY.from_json('{"schema": "assay/1", "kind": {}}'), "unknown kind of result"),
     ],
 )  # fmt: skip
@@ -101,6 +126,71 @@ def test_a_number_of_any_type_is_that_number(level: Any) -> None:
     found = ASSAY.wilson(3, 10, level=level)
     assert found == assay.wilson(3, 10, level=0.9)
     assert from_json(to_json(found)) == found
+
+
+def _emptied(value: Any, *path: str | int) -> str:
+    """A result as JSON of which one part was taken away."""
+    document = json.loads(to_json(value))
+    inside = document
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = type(inside[path[-1]])()
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("evaluate", ["estimates"]),
+        ("several", ["parts"]),
+        ("several", ["parts", 0, "measure"]),
+        ("board", ["rows"]),
+        ("judge", ["estimates"]),
+        ("plan", ["curve", "columns"]),
+    ],
+)
+def test_results_without_what_all_have_are_damaged(verb: str, path: list[str | int]) -> None:
+    with pytest.raises(AssayError, match=r"damaged \w+: (it has no|there are slices of)"):
+        from_json(_emptied(RESULTS[verb](), *path))
+
+
+@pytest.mark.parametrize("name", ['"power"', '"level"'])
+def test_not_a_number_is_no_number_of_a_result(name: str) -> None:
+    text = to_json(RESULTS["plan"](), indent=-1)
+    assert re.search(f"{name}:[0-9.]+", text)
+    with pytest.raises(AssayError, match="it holds NaN"):
+        from_json(re.sub(f"{name}:[0-9.]+", f'{name}:"nan"', text))
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("compare", ["estimates"]),
+        ("several", ["parts", 0, "estimates"]),
+        ("several", ["parts", 0, "adjustment"]),
+        ("board", ["aggregate"]),
+        ("wilson", ["measure"]),
+    ],
+)
+def test_results_without_what_some_have_are_printed(verb: str, path: list[str | int]) -> None:
+    found = from_json(_emptied(RESULTS[verb](), *path))
+    assert all(len(text) > 40 for text in (str(found), assay.render(found, "markdown")))
+
+
+@pytest.mark.parametrize("kind", [tuple, np.array, pd.Index, iter, ",".join])
+def test_classes_in_whatever_holds_them(kind: Any) -> None:
+    wanted = str(assay.look(ONE_HOT, classes=["x", "y"]))
+    assert str(ASSAY.look(ONE_HOT, classes=kind(["x", "y"]))) == wanted
+
+
+@pytest.mark.parametrize("lost", ["won", "tied", "lost"])
+def test_a_record_of_wins_that_lost_a_part_is_not_shown(lost: str) -> None:
+    """Found by the fuzzer (seed 611801, input 6316): a result as JSON that somebody changed."""
+    text = to_json(assay.compare(SCORES, measure="accuracy"))
+    assert "won-tied-lost" in assay.render(from_json(text), "markdown")
+    assert "won-tied-lost" not in assay.render(
+        from_json(text.replace(f'"{lost}"', '"x"')), "markdown"
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -117,3 +118,25 @@ def test_an_endless_name_is_cut_at_once() -> None:
     with pytest.raises(UsageError, match="known are"):
         find_measure(long)  # nothing is near it, which took a second to find out
     assert time.process_time() - begun < 5
+
+
+def test_a_name_of_thousands_of_parts_is_not_looked_at_part_by_part(tmp_path: Path) -> None:
+    """Found by the fuzzer (seed 611801, input 41083): one column took 12 s of the processor."""
+    path = tmp_path / "long.csv"
+    path.write_text(f"dataset,{'x.' * 3_000},b\n" + "".join(f"d{i},0.{i},0.5\n" for i in range(9)))
+    begun = time.process_time()
+    with suppress(assay.AssayError):
+        assay.look(path)
+    assert time.process_time() - begun < 5.0
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_more_models_than_rows_are_looked_at(suffix: str, tmp_path: Path) -> None:
+    """Of 600 rows each had a model of its own, and the file was refused as one score per model."""
+    pairs = [(f"m{place}", f"t{task}") for place in range(700) for task in range(6)]
+    table = pd.DataFrame(pairs, columns=["model", "dataset"])
+    table["accuracy"] = [0.5 + 0.4 * (place * 7 % 13) / 13 for place in range(len(table))]
+    path = tmp_path / f"long.{suffix}"
+    table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
+    for source in (path, table):
+        assert "6 data sets × 700 models" in str(assay.look(source))

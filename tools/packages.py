@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-MOST_MEGABYTES = 320
+MOST_MEGABYTES = 270
 BUILT_AT = "1767225600"
 """SOURCE_DATE_EPOCH of both builds: the first second of 2026."""
 CORE = (
@@ -99,12 +99,16 @@ def build(python: str, folder: Path) -> list[Path]:
 
 
 def megabytes(site: Path) -> float:
-    """What an environment holds beside pip and setuptools, which every one has."""
+    """What packages bring, beside pip and setuptools, which every environment has, and without bytecode.
+
+    That is written here by Python or not at all, as the installer likes; its size is that of the version of Python.
+    """
     return (
         sum(
             path.stat().st_size
             for path in site.rglob("*")
             if path.is_file()
+            and path.suffix != ".pyc"
             and not path.relative_to(site)
             .parts[0]
             .startswith(("pip", "setuptools", "pkg_resources", "_distutils"))

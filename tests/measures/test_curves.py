@@ -180,6 +180,8 @@ class TestCrossings:
         curve = precision_recall_curve([0, 1], [0.1, 0.2])
         with pytest.raises(UsageError, match="expected a curve from roc_curve"):
             roc_crossings(curve, curve)
+        with pytest.raises(UsageError, match="expected a curve from roc_curve"):
+            operating_point(curve, [[0, 1], [1, 0]])
 
 
 class TestOperatingPoint:

@@ -15,7 +15,7 @@ from assay.plan.power_means import (
     normal_power,
     paired_t_power,
     pooled_t_power,
-    repeats_variance,
+    repeats_sd,
     resampled_t_limit,
     resampled_t_power,
     t_power,
@@ -143,8 +143,8 @@ class TestClusterTPower:
         assert design_effect(21, 0.05) == pytest.approx(2.0)
 
 
-def test_repeats_variance_adds_what_is_left_within_items() -> None:
-    assert repeats_variance(0.3, (0.2, 0.4), (1.0, 4.0)) == pytest.approx(0.09 + 0.04 + 0.04)
+def test_repeats_sd_adds_what_is_left_within_items() -> None:
+    assert repeats_sd(0.3, (0.2, 0.4), (1.0, 4.0)) == pytest.approx(math.sqrt(0.09 + 0.04 + 0.04))
 
 
 class TestWithheld:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli.gate import command as gate_command
-from assay.core.errors import AssayError, EvidenceError
+from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.store.damage import DamagedStore, UnreachableStore
 from assay.store.store import Store
 from assay.study.stored_study import read_study
@@ -226,6 +226,13 @@ class TestFiles:
         with Store.open(path, create=False) as store:
             wanted = str(assay.gate(store, baseline="tree", candidate="nb", margin=0.1))
         assert wanted.split("\n\n")[1].split(".")[0] in told
+
+    def test_a_name_that_is_no_text_is_a_slip_of_who_asks(self, path: Path) -> None:
+        with (
+            Store.open(path, create=False) as store,
+            pytest.raises(UsageError, match=r"'\\udcff' is not text, and no store holds it"),
+        ):
+            store.entries("\udcff")
 
     def test_what_the_disk_forbids_is_no_damage(self, path: Path) -> None:
         with (

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.core.errors import UsageError
+from assay.core.file_names import write_whole
 from assay.core.results import Evaluation, Result
 
 WITH_COMMAND = ("html", "markdown")
@@ -95,10 +96,7 @@ def write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=not text.endswith("\n"))
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror}") from None
+    write_whole(output, text)
     say(f"wrote {output}")
 
 
@@ -127,7 +125,7 @@ def say(message: str) -> None:
     from assay.core.text_formatting import clean
 
     lines = [clean(line) for line in message.split("\n")]
-    if sys.stderr.isatty():  # a line stays whole in a pipe or a log
+    if sys.stderr is not None and sys.stderr.isatty():  # a line stays whole in a pipe or a log
         from textwrap import fill
 
         lines = [

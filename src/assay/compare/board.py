@@ -125,6 +125,8 @@ def board(
     >>> [(row.model, row.rank, row.low, row.high) for row in found.rows]
     [('newer', 1, 1, 2), ('new', 2, 1, 2), ('old', 3, 3, 3)]
     """
+    if not isinstance(weights, str | Mapping):
+        raise UsageError(f"weights= is a word or a mapping of tasks, got {type(weights).__name__}")
     settings = _Settings(
         sets=check_choice(sets, SETS, "sets"),
         best=check_count(best, "best", at_least=1),

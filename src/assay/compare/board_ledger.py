@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assay.core.board_results import Board, Ledger, RankSets
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.file_names import path_of
+from assay.core.file_names import path_of, write_whole
 from assay.hypotheses.rank_sets import Ranking, ranking, share_of
 from assay.hypotheses.sequential import arriving_level
 from assay.kernels.rank_draws import RankDraws
@@ -106,14 +106,7 @@ def keep(path: str | Path, kept: Kept, board: Board, found: "Field", ranked: Ran
         },
         "better": [[models[a], models[b]] for a, b in zip(first, second, strict=True)],
     }
-    fresh = file.with_name(f"{file.name}.new")
-    try:
-        fresh.write_text(
-            json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        fresh.replace(file)
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror}") from None
+    write_whole(file, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
 def _kept(

@@ -107,7 +107,7 @@ def held_sentence(parts: Sequence[Comparison], level: float, questions: int) -> 
     by = {"holm": "Holm's correction", "max-t": "The simultaneous (max-t) adjustment"}
     share = shown_percent(round(1 - level, 12))
     return (
-        f"{by[parts[0].adjustment]} over the {questions:,} comparisons keeps the family-wise error "
+        f"{by.get(parts[0].adjustment, 'A correction')} over the {questions:,} comparisons keeps the family-wise error "
         f"rate at {share}."
     )
 

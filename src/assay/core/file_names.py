@@ -1,8 +1,12 @@
-"""Names that can be names of files: an operating system refuses some before it looks."""
+"""Files: which names can be theirs, and writing them whole or not at all."""
 
 import errno
+import os
+import shutil
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
+from threading import get_ident
 
 from assay.core.errors import UsageError
 
@@ -27,3 +31,24 @@ def path_of(name: str | Path, what: str = "a file") -> Path:
     text = repr(str(name))
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…'"
     raise UsageError(f"{shown} cannot be the name of {what}")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file; where the disk is full, what was there before stays as it was."""
+    data = content.encode() if isinstance(content, str) else content
+    target = Path(os.path.realpath(path))
+    beside = target.with_name(f".assay-{os.getpid()}-{get_ident()}.part")
+    try:
+        if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
+            target.write_bytes(
+                data
+            )  # a device or a pipe; a folder and a file that is locked refuse
+            return
+        beside.write_bytes(data)
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None

@@ -38,6 +38,13 @@ KINDS: dict[str, type[Any]] = {
 MOST_INDENT = 80
 LARGEST = 2**1000
 """Whole numbers beyond it are no floats."""
+_NEVER_WITHOUT: tuple[tuple[type[Any], str], ...] = (
+    (results.Evaluation, "estimates"),
+    (results.Comparisons, "parts"),
+    (results.Curve, "columns"),
+    (board_results.Board, "rows"),
+    (judge_results.JudgeReport, "estimates"),
+)
 _NAMES = {kind: name for name, kind in KINDS.items()}
 _INFINITIES = {"Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -52,7 +59,11 @@ def to_builtins(result: Result) -> dict[str, Any]:
 
 def to_json(result: Result, *, indent: int = 2) -> str:
     spaces = min(check_count(indent, "indent", at_least=-1), MOST_INDENT)
-    return msgspec.json.format(msgspec.json.encode(to_builtins(result)), indent=spaces).decode()
+    try:
+        encoded = msgspec.json.encode(to_builtins(result))
+    except UnicodeEncodeError as error:
+        raise UsageError(f"JSON holds text only, and this is none: {error.object[:80]!r}") from None
+    return msgspec.json.format(encoded, indent=spaces).decode()
 
 
 def from_builtins(document: Any) -> Result:
@@ -74,8 +85,22 @@ def from_builtins(document: Any) -> Result:
     return result
 
 
+def _lacks(value: Any) -> Iterator[str]:
+    """What no result of its kind is without."""
+    for kind, part in _NEVER_WITHOUT:
+        if isinstance(value, kind) and not getattr(value, part):
+            yield f"it has no {part}"
+    if isinstance(value, results.Comparisons):
+        whole = {one.measure for one in value.parts if one.slice is None}
+        for measure in set(value.measures) - whole:
+            yield f"there are slices of {measure!r} and nothing of the whole"
+
+
 def _contradictions(value: Any) -> Iterator[str]:
-    """Parts of a result that belong together and are not as many."""
+    """Parts of a result that belong together and are not as many, or are not there."""
+    yield from _lacks(value)
+    if isinstance(value, float) and math.isnan(value):  # written as a word, which a number may be
+        yield "it holds NaN; what is undefined is null"
     if isinstance(value, results.FamilyOutcome) and len(value.pairs) != len(value.outcomes):
         yield f"{len(value.outcomes)} outcomes of {len(value.pairs)} pairs"
     if isinstance(value, gate_results.Gate):
@@ -86,6 +111,8 @@ def _contradictions(value: Any) -> Iterator[str]:
     if isinstance(value, results.Curve):
         if len({len(column) for _, column in value.columns}) > 1:
             yield f"the columns of the curve {value.name!r} differ in length"
+        if any(one != one for _, column in value.columns for one in column):
+            yield "it holds NaN; what is undefined is null"
         return  # its numbers are many
     if isinstance(value, tuple):
         parts: Iterable[Any] = value

@@ -118,6 +118,8 @@ def _of_word(word: str) -> Literal["fold", "seed"]:
     return "fold" if word.lower() in ("fold", "cv", "split") else "seed"
 
 
+LONGEST = 500
+"""Letters of a name that is looked at part by part: the work grows with their square."""
 _BREAK = re.compile(r"[ _.:/~-]+")
 _QUALIFIERS = re.compile(
     r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"
@@ -190,7 +192,9 @@ def _with_shared_word(pair: tuple[str, str], pairs: Collection[tuple[str, str]])
 
 def _splits(name: str) -> list[tuple[str, str]]:
     """The ways in which a name is a model beside a measure."""
-    found = []
+    found: list[tuple[str, str]] = []
+    if len(name) > LONGEST:
+        return found
     for mark in _BREAK.finditer(name.strip()):
         before, after = name.strip()[: mark.start()], name.strip()[mark.end() :]
         for model, measure in ((before, after), (after, before)):

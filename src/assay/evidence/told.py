@@ -1,6 +1,6 @@
 """What a user says about evidence: one set of options for Python, command line and page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict, get_args
@@ -135,10 +135,7 @@ class Told:
             if not (value is None or value is False or isinstance(value, str)):
                 extra[role] = value
                 said[role] = f"{role} given"
-        for listed in LISTS:
-            said[listed] = names_given(said.get(listed), listed)
-        if not isinstance(said.get("models"), str | Mapping | None):
-            said["models"] = list(names_given(said["models"], "models"))
+        _list_names(said)
         if not isinstance(said.get("measure"), str | None):
             raise UsageError(
                 "measure= of look and read is a name; give your own function to compare or evaluate"
@@ -197,6 +194,32 @@ def names_given(given: Any, option: str) -> tuple[str, ...]:
         raise UsageError(f"{option}= is a name or a list of names, got {given!r}")
     names = given.split(",") if isinstance(given, str) else given
     return tuple(str(name).strip() for name in names)
+
+
+def _list_names(said: dict[str, Any]) -> None:
+    """Names in whatever held them as plain lists: an array is compared with nothing later on."""
+    for listed in LISTS:
+        said[listed] = names_given(said.get(listed), listed)
+    for named, plain in (("models", str | Mapping), ("judge", str), ("task", str)):
+        if not isinstance(said.get(named), plain | None):
+            said[named] = list(names_given(said[named], named))
+    said["classes"] = _classes(said.get("classes"))
+
+
+def _classes(given: Any) -> tuple[Any, ...] | None:
+    """Classes in their order, each once."""
+    if given is None:
+        return None
+    ordered = isinstance(given, Iterable) and not isinstance(given, Set | Mapping | bytes)
+    lone = getattr(given, "shape", None) == ()
+    found = given.split(",") if isinstance(given, str) else given if ordered and not lone else ()
+    classes = tuple(found)
+    nested = any(hasattr(one, "__len__") and not isinstance(one, str) for one in classes)
+    if not classes or nested or len(set(map(str, classes))) < len(classes):
+        raise UsageError(
+            f"classes= is a list of classes in their order, each once; got {given!r:.60}"
+        )
+    return classes
 
 
 _MEANT = {

@@ -140,12 +140,12 @@ def operating_point(curve: Curve, cost: ArrayLike, *, prior: float | None = None
     matrix = as_matrix(cost, "the cost matrix", rows=2, columns=2)
     if matrix.shape != (2, 2):
         raise UsageError(f"an operating point needs a 2 x 2 cost matrix; got shape {matrix.shape}")
+    fpr, tpr, thresholds = (_from_origin(curve, name) for name in ("fpr", "tpr", "threshold"))
     details = dict(curve.details)
     positives, negatives = float(str(details["n_positive"])), float(str(details["n_negative"]))
     share = positives / (positives + negatives) if prior is None else float(prior)
     if not 0.0 < share < 1.0:
         raise UsageError(f"prior is the share of positives, between 0 and 1; got {prior!r}")
-    fpr, tpr, thresholds = (_from_origin(curve, name) for name in ("fpr", "tpr", "threshold"))
     of_negatives = fpr * matrix[0, 1] + (1 - fpr) * matrix[0, 0]
     of_positives = tpr * matrix[1, 1] + (1 - tpr) * matrix[1, 0]
     expected = share * of_positives + (1 - share) * of_negatives

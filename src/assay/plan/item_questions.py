@@ -19,7 +19,7 @@ from assay.plan.power_means import (
     normal_power,
     paired_t_power,
     pooled_t_power,
-    repeats_variance,
+    repeats_sd,
     welch_power,
     withheld_t_power,
 )
@@ -324,16 +324,15 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
     if setting.outcome:
         variance = needed(facts.discordant, "discordant", UNKNOWN["discordant"])
         details: Details = (("discordant", variance),)
-        reach = (variance, variance)
+        sd, reach = math.sqrt(variance), (variance, variance)
     else:
         sd = _one_sd(facts, "the sd of the differences between the two models, item by item")
-        variance, details, reach = sd**2, (("sd", sd),), (math.inf, math.inf)
+        details, reach = (("sd", sd),), (math.inf, math.inf)
 
     def power(n: float, difference: float) -> float:
         # a difference of -1, 0 or 1 has variance discordant - difference²
-        own = variance - (difference**2 if setting.outcome else 0.0)
-        effect = difference / math.sqrt(max(own, 1e-18))
-        return cluster_t_power(n, effect, size, icc, setting.alpha, setting.side)
+        own = math.sqrt(max(variance - difference**2, 1e-18)) if setting.outcome else sd
+        return cluster_t_power(n, difference / own, size, icc, setting.alpha, setting.side)
 
     return Question(
         method="cluster_difference",
@@ -347,7 +346,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
         "difference sqrt(n/design_effect)/sd, design_effect = 1 + (cluster_size - 1) icc",
         least=math.ceil(2.0 * size),
         reach=reach,
-        sigma=math.sqrt(variance * design_effect(size, icc)),
+        sigma=sd * math.sqrt(design_effect(size, icc)),
         label=label,
         missing="icc" if label else "",
         details=(
@@ -383,7 +382,7 @@ def _repeated(
     repeats: tuple[float, float],
     label: str,
 ) -> Question:
-    sigma = math.sqrt(repeats_variance(between, within, repeats))
+    sigma = repeats_sd(between, within, repeats)
 
     def power(n: FloatArray, difference: float) -> FloatArray:
         return normal_power(difference * np.sqrt(n) / sigma, setting.alpha, setting.side)

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.argument_synonyms import many_names, only_one
 from assay.core.arrays import FloatArray
-from assay.core.checks import LARGEST, check_alternative, check_choice, check_count, check_level
+from assay.core.checks import check_alternative, check_choice, check_count, check_level
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.methods import find_method
@@ -334,7 +334,7 @@ def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     reach, n, half = z * question.sigma, asked.n, asked.half_width
     details: Details = (*question.details, ("z", z))
     if n is None and half is not None:
-        if reach / half > LARGEST:
+        if reach / half > math.sqrt(MOST):
             raise UsageError(
                 f"a half-width of {half:g} beside a standard deviation of {question.sigma:g} is "
                 "out of reach: no number of units gives it. Are both in the same unit?"

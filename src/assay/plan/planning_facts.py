@@ -79,12 +79,18 @@ _CHECKS = {
     "discordant": _Check(
         lambda x: 0.0 < x <= 1.0, "the share of items that one model only gets right, up to 1"
     ),
-    "prevalence": _Check(lambda x: 0.0 < x < 1.0, "the share of positives, between 0 and 1"),
+    "prevalence": _Check(
+        lambda x: min(x, 1.0 - x) >= 1e-12,
+        "the share of positives, at least 1e-12 from 0 and from 1",
+    ),
     "correlation": _Check(
         lambda x: -1.0 < x < 1.0, "the correlation of two models' scores within a class"
     ),
     "sd": _Check(lambda x: x > 0.0, "a standard deviation above 0"),
-    "cluster_size": _Check(lambda x: x >= 1.0, "the mean number of items of a cluster"),
+    "cluster_size": _Check(
+        lambda x: 1.0 <= x <= 1e12,
+        "the mean number of items of a cluster, up to a million millions",
+    ),
     "icc": _Check(lambda x: 0.0 <= x <= 1.0, "the correlation within clusters, from 0 to 1"),
     "repeats_per_item": _Check(lambda x: x >= 1.0, "how often each item is answered, from 1"),
     "sd_within": _Check(lambda x: x >= 0.0, "the spread of answers to the same item"),

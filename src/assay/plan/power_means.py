@@ -81,14 +81,16 @@ def welch_power(
     Given both sample variances, the difference of means is normal and independent of them, and
     the critical value is known: the power is an average over two chi-square distributions.
     """
+    largest = max(sds)  # as the unit, because squares of huge and tiny numbers are none
+    variances, difference = [(sd / largest) ** 2 for sd in sds], difference / largest
     df = n - 1.0
     ratios = 2.0 * gammaincinv(df / 2.0, _SHARES) / df  # s²/sigma² at its quantiles
-    first = (sds[0] ** 2 * ratios / n)[:, None]
-    second = (sds[1] ** 2 * ratios / n)[None, :]
+    first = (variances[0] * ratios / n)[:, None]
+    second = (variances[1] * ratios / n)[None, :]
     together = first + second
     degrees = together**2 / (first**2 / df + second**2 / df)
     critical = -stdtrit(degrees, tail_share(alpha, side)) * np.sqrt(together)
-    true = math.sqrt((sds[0] ** 2 + sds[1] ** 2) / n)
+    true = math.sqrt(sum(variances) / n)
     above = ndtr((difference - critical) / true) if side != "less" else 0.0
     below = ndtr((-difference - critical) / true) if side != "greater" else 0.0
     return float(_MASSES @ (above + below) @ _MASSES)
@@ -135,9 +137,7 @@ def design_effect(size: float, icc: float) -> float:
     return 1.0 + (size - 1.0) * icc
 
 
-def repeats_variance(
-    between: float, within: tuple[float, float], repeats: tuple[float, float]
-) -> float:
-    """Miller's variance of a difference on one item: ω² + σ_A²/K_A + σ_B²/K_B (2024, section 5)."""
-    inside = sum(sd**2 / count for sd, count in zip(within, repeats, strict=True))
-    return between**2 + inside
+def repeats_sd(between: float, within: tuple[float, float], repeats: tuple[float, float]) -> float:
+    """The root of Miller's variance of a difference on one item: ω² + σ_A²/K_A + σ_B²/K_B (2024, section 5)."""
+    inside = (sd / math.sqrt(count) for sd, count in zip(within, repeats, strict=True))
+    return math.hypot(between, *inside)

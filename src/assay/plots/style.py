@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.core.errors import UsageError
-from assay.core.file_names import path_of
+from assay.core.file_names import path_of, write_whole
 from assay.plots.notebook_figures import show_below
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def save(drawing: "Axes | Figure", path: str | Path) -> Path:
     """Write a figure as .svg, .pdf or .png; the same figure gives the same bytes."""
     target = path_of(path, "a figure")
     kind = target.suffix.lower().lstrip(".")
-    target.write_bytes(as_bytes(drawing, kind))
+    write_whole(target, as_bytes(drawing, kind))
     return target
 
 

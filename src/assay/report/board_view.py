@@ -34,16 +34,20 @@ def score_name(board: Board) -> str:
     """What is ranked, with an arrow to its better side: accuracy ↑, mean rank ↓."""
     if board.aggregate == "mean":
         return measure_label(board.measure, board.direction)
-    return f"{AGGREGATES[board.aggregate].title}{ARROWS.get(board.direction, '')}"
+    return f"{_of_aggregate(board)}{ARROWS.get(board.direction, '')}"
+
+
+def _of_aggregate(board: Board) -> str:
+    """The title of what is averaged; a board from a file may name what this assay does not know."""
+    known = AGGREGATES.get(board.aggregate)
+    return clean(board.aggregate) if known is None else known.title
 
 
 def view_of_board(board: Board) -> View:
     """The view of a board, drawn from it and from nothing else."""
     title = measure_title(board.measure)
     if board.aggregate != "mean":
-        title = (
-            f"{AGGREGATES[board.aggregate].title} of {title}" if board.measure != "elo" else "Elo"
-        )
+        title = f"{_of_aggregate(board)} of {title}" if board.measure != "elo" else "Elo"
     return View(
         title=f"Board of {len(board.rows):,} models by {title}",
         headline=clean(board.sentence),

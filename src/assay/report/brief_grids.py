@@ -61,7 +61,12 @@ def pair_grid(result: Comparison) -> Grid:
         finest = effect_digits(result.verdicts)
         rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
     level_of = shown_percent(result.level)
-    heads = ("", _head(result), f"{level_of} CI", basis_of(ordered[0])[1] or "n")
+    heads = (
+        "",
+        _head(result),
+        f"{level_of} CI",
+        next((basis_of(one)[1] for one in ordered), "") or "n",
+    )
     return Grid(heads=heads, rows=tuple(rows), numbers=frozenset({1, 2, 3}))
 
 

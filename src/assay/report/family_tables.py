@@ -31,7 +31,7 @@ def family(result: FamilyOutcome) -> Table:
     alpha = None if level is None else 1 - level
     known = [dict(outcome.details) for outcome in result.outcomes]
     chances = any("probability" in one for one in known)
-    record = bool(known) and all("won" in one for one in known)
+    record = bool(known) and all(set(RECORD) <= one.keys() for one in known)
     said = " P(first): the chance that the first is preferred, its interval that of the difference."
     finest = finest_of(outcome.effect for outcome in result.outcomes)
     return Table(

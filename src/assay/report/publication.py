@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 from assay._version import __version__
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.file_names import write_whole
 from assay.core.results import Estimate, Evaluation
 from assay.evidence.predictions import Predictions
 from assay.report.method_titles import named_interval
@@ -88,9 +89,9 @@ def write(
         path = folder / place
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}") from None
+        write_whole(path, text)
         written.append(path)
     return written
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import UsageError
-from assay.core.file_names import path_of
+from assay.core.file_names import path_of, write_whole
 from assay.report import render
 
 SUFFIXES = {
@@ -28,10 +28,7 @@ def save(result: Any, path: str | Path, *, command: str | None = None) -> Path:
         known = ", ".join((*SUFFIXES, *FIGURES))
         raise UsageError(f"{place} has no known suffix: use one of {known}")
     text = render(result, SUFFIXES[suffix], details=True, command=command)
-    try:
-        place.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {place}: {error.strerror}") from None
+    write_whole(place, text)
     return place
 
 
@@ -65,8 +62,5 @@ def save_figures(result: Any, folder: Path) -> list[Path]:
 def _drawn(axes: Any, path: Path) -> Path:
     from assay.plots.style import as_bytes
 
-    try:
-        path.write_bytes(as_bytes(axes, path.suffix.lower().removeprefix(".")))
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+    write_whole(path, as_bytes(axes, path.suffix.lower().removeprefix(".")))
     return path

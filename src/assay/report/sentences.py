@@ -72,7 +72,7 @@ def _opening(name: str, effect: Estimate) -> str:
     """The name of an effect at the start of a sentence: in prose, with a capital letter."""
     if name == clean(effect.measure).replace("_", " "):
         name = measure_title(effect.measure).replace("_", " ")
-    return f"{name[0].upper()}{name[1:]}" if name[:1].isascii() else name
+    return f"{name[:1].upper()}{name[1:]}" if name[:1].isascii() else name
 
 
 def evaluation_sentence(result: Evaluation) -> str:

@@ -198,7 +198,7 @@ RECORD = ("won", "tied", "lost")
 
 def record_columns(verdicts: Sequence[Verdict]) -> tuple[Column, ...]:
     """Data sets or folds won, tied and lost, where every pair has such a record."""
-    if not verdicts or not all("won" in dict(one.outcome.details) for one in verdicts):
+    if not verdicts or not all(set(RECORD) <= dict(one.outcome.details).keys() for one in verdicts):
         return ()
     return (Column(name="won-tied-lost", parts=RECORD),)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
-from assay.core.errors import EvidenceError
+from assay.core.errors import EvidenceError, UsageError
 from assay.store.locks import held
 
 NOT_DAMAGE = frozenset(
@@ -49,6 +49,8 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         yield
     except Strange as error:
         raise damaged(engine, location, str(error)) from None
+    except UnicodeEncodeError as error:  # what was asked for or brought, not what a store holds
+        raise UsageError(f"{error.object[:80]!r} is not text, and no store holds it") from None
     except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
         cause = error.orig if isinstance(error, StatementError) else error
         words = next(iter(str(cause).splitlines()), "")

@@ -18,12 +18,19 @@ SCORES = [0.1, 0.2, 0.3]
         {"a": {"x": SCORES, "y": SCORES}, "b": {"x": {"u": 1.0, "v": 2.0, "w": 3.0}, "y": SCORES}},
         {"a": {"x": np.ones((3, 2))}, "b": {"x": np.ones((3, 2))}},
         {"a": {"y_true": np.array(1.0), "y_pred": SCORES}, "b": {"y_true": SCORES, "y_pred": SCORES}},
+        {"a": [{}], "b": [{}]},
+        {"a": {"truth": [0, 1], "p": [0]}, "b": {"truth": [1], "p": [0, 1]}},
     ],
-    ids=["ragged", "mixed", "matrices", "no dimension"],
+    ids=["ragged", "mixed", "matrices", "no dimension", "no columns", "unequal columns"],
 )  # fmt: skip
 def test_irregular_nesting_is_refused(given: Any) -> None:
     with pytest.raises(AssayError):
         assay.compare(given, measure="accuracy")
+
+
+def test_a_lone_number_beside_runs_is_refused() -> None:
+    with pytest.raises(AssayError, match="'lr' is one number"):
+        assay.look({"rf": SCORES, "lr": np.array(1.0)}, unit="seed")
 
 
 def test_regular_nesting_is_read() -> None:

@@ -358,7 +358,11 @@ def take_parts(layout: Layout) -> None:
 def apart(layout: Layout, names: Sequence[str]) -> bool:
     """Whether no row has the same cells in these columns as another."""
     rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
-    return len(set(rows)) == len(rows)
+    if len(set(rows)) < len(rows) or all(layout.column(n).complete for n in names):
+        return len(set(rows)) == len(rows)
+    whole = layout.table.rows(names)  # what is apart in a sample may come again between its rows
+    distinct, missing = whole.distinct(names)
+    return distinct == whole.size() - missing
 
 
 def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:

@@ -60,6 +60,9 @@ def _columns(table: Any) -> dict[str, list[Any]] | None:
 def _stacked(tables: Mapping[Any, Any]) -> dict[str, list[Any]]:
     """Tables one below the other, with the model of each, or the data set where others name the models."""
     names = list(dict.fromkeys(name for table in tables.values() for name in table))
+    for key, table in tables.items():
+        if len({len(column) for column in table.values()}) != 1:
+            raise EvidenceError(f"{key!r} has no columns, or columns of different lengths")
     sizes = {key: len(next(iter(table.values()))) for key, table in tables.items()}
     found = {
         n: [
@@ -86,7 +89,7 @@ def _stacked(tables: Mapping[Any, Any]) -> dict[str, list[Any]]:
 
 def _unequal(inner: Sequence[Any]) -> bool:
     """Whether lists of scores have different lengths."""
-    return len({len(one) for one in inner if hasattr(one, "__len__")}) > 1
+    return len({len(one) for one in inner if _is_nested(one)}) > 1
 
 
 def _paths(value: Any) -> Iterator[tuple[Any, ...]]:

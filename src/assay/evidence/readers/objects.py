@@ -214,6 +214,10 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
             f"the truth has shape {array.shape}: it is one column, or a 1 in each row for its class"
         )
     classes: Array = np.asarray(given if given is not None else range(array.shape[1]))
+    if len(classes) != array.shape[1]:
+        raise UsageError(
+            f"classes= names {len(classes)}, and the truth has {array.shape[1]} columns"
+        )
     return np.asarray(classes[array.argmax(axis=1)])
 
 
