@@ -16,7 +16,7 @@ _HIGHER = frozenset({
     "likelihood", "loglikelihood", "loglik", "correct", "correctness", "passed", "pass",
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
-    "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
+    "elo", "mos", "cindex", "concordance", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",
@@ -46,6 +46,7 @@ _PHRASES: dict[str, Side] = {
     "true_negative_rate": "higher",
     "calibration_error": "lower",
     "explained_variance": "higher",
+    "c_index": "higher",
     "d2": "higher",
     "p@": "higher",  # precision and recall among the first
     "r@": "higher",

@@ -299,6 +299,12 @@ def describes_models(name: str) -> bool:
     return bool({plain(name), *plain(name).split("_")} & _OF_ROWS) or plain(name) in SPREADS
 
 
+def has_cost(name: str) -> bool:
+    """Whether one of several words is of a cost or a rank: pred_time_test, previous rank."""
+    words = plain(name).split("_")
+    return len(words) > 1 and bool({*words} & (_COSTS | {"time", "rank"}) or words[-1] == "level")
+
+
 def right_model(name: str) -> str | None:
     """The model of a column called opus_correct or is_correct_opus; "" of one called correct."""
     text = name.strip().rstrip("?").rstrip()
@@ -329,7 +335,7 @@ _RIGHT_LAST = (*_RIGHT_FIRST, "resolved", "success", "successful", "pass", "is_p
 _LAST_WORDS = frozenset({
     "age", "sex", "gender", "id", "tokens", "ms", "latency", "usd", "cost", "date", "time", "text",
     "count", "length", "len", "name", "type", "region", "category", "group", "at", "years",
-    "amount", "price", "income", "seconds", "ratio", "share",
+    "amount", "price", "income", "seconds", "ratio", "share", "size", "rank",
 })  # fmt: skip
 
 

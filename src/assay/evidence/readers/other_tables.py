@@ -34,7 +34,7 @@ MOST_GRADES = 10
 
 def refuse_training(layout: Layout) -> None:
     """Rows of one training run, and bootstrap samples, are no items, whatever was said of them."""
-    names = layout.free()
+    names = [n for n in layout.table.names if n not in layout.told.ignore]
     twins = [name for name in names if f"val_{name}" in names]  # as Keras calls them
     for name in names:
         drawn = plain(name).split("_")[0] in ("bootstrap", "boot")

@@ -11,7 +11,7 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.name_parts import models_by_measure
+from assay.evidence.name_parts import models_by_measure, spread_of
 from assay.evidence.names import (
     KNOWN,
     RIGHT,
@@ -141,7 +141,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         refuse_report(layout)
         refuse_confusion(layout)
         refuse_signed_errors(layout)
-        leave_judged_text(layout)
+        leave_judged_text([layout])
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
         refuse_totals(layout)
@@ -385,7 +385,8 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
 
 def _ask_for_spread(layout: Layout, model: str) -> None:
     names = list(dict.fromkeys(str(cell) for cell in layout.column(model).present))
-    columns = sum(layout.column(name).is_numeric for name in layout.table.names)
+    every = layout.table.names
+    columns = sum(layout.column(n).is_numeric and spread_of(n, every) is None for n in every)
     layout.questions.append(ask.one_score_each(layout.title, names, columns=columns))
 
 

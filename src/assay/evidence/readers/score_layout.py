@@ -22,6 +22,7 @@ from assay.evidence.name_parts import (
 from assay.evidence.names import (
     KNOWN,
     describes_models,
+    has_cost,
     is_best,
     is_description,
     is_difference,
@@ -258,10 +259,11 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
     costs = any(map(is_description, measures))  # of models, or data sets that are called so
     told = costs and layout.told.models_in_rows
+    alone = alone or len({better_side(name) for name in measures}) > 1  # no measure is both
     if alone and not models_by_measure(measures) and not told:
         hint = ". If they are data sets: models_in_rows=True" if costs else ""
         raise measures_alone(f"columns of {layout.title}", measures, hint)
-    parts = [name for name in layout.score_columns if is_part(name)]
+    parts = [n for n in layout.score_columns if is_part(n) or is_part(plain(n).split("_")[-1])]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
@@ -292,7 +294,7 @@ def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
     like = [
         name
         for name, one in numbers.items()
-        if (told or not describes_models(name))
+        if not (has_cost(name) if told else describes_models(name))
         and not one.is_whole
         and 2 * low - high <= one.low <= one.high <= 2 * high - low
     ]
@@ -381,6 +383,8 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
         elif (_describes(column) and not speaks_of_measure(name)) or _is_role(name):
+            layout.take(name, "description", "its name")
+        elif not of_models and has_cost(name):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")

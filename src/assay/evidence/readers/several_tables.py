@@ -26,6 +26,7 @@ from assay.evidence.readers.layout import Layout, model_column, truth_by_name
 from assay.evidence.readers.other_tables import refuse_confusion, refuse_nested
 from assay.evidence.readers.score_layout import lay_out_long_scores, lay_out_scores
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.value_layout import leave_judged_text
 from assay.evidence.scores import KEYS
 
 
@@ -44,6 +45,8 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
         return
     for layout in laid if laid[0].told.models is None else ():
         refuse_confusion(layout)
+    if laid[0].told.models is None:
+        leave_judged_text(laid)
     shared_column = _take_shared_truth(laid)
     truths = _with_truth(laid)
     for layout in laid if not truths and laid[0].told.models is None else ():

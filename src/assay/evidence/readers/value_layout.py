@@ -8,7 +8,7 @@ from assay.core.errors import UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
@@ -29,7 +29,7 @@ from assay.evidence.names import (
     plain,
     right_model,
 )
-from assay.evidence.profile import Profile
+from assay.evidence.profile import OUTCOMES, Profile
 from assay.evidence.readers.layout import Layout, Values, truth_by_name, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
@@ -141,15 +141,49 @@ def _doubt_signs(layout: Layout, columns: Sequence[str]) -> None:
         )
 
 
-def leave_judged_text(layout: Layout) -> None:
-    """Leave free answers alone where other columns say which were right: few are the expected word for word."""
-    truth = truth_by_name(layout)
-    judged = [n for n in layout.free() if right_model(n) and layout.column(n).may_be_outcome]
-    if len(judged) < 2 or len(truth) != 1 or "truth" in layout.roles:
-        return
-    column = layout.column(truth[0])
-    if column.style == "words" and 2 * len(column.levels) > len(column.cells):
-        layout.take(truth[0], "description", "free text, judged in other columns")
+def leave_judged_text(laid: Sequence[Layout]) -> None:
+    """Leave answers alone where other columns say which were right: few are the expected word for word."""
+    judged = [_judged(layout) for layout in laid]
+    if all(judged) and any(map(_judges_otherwise, laid, judged)):
+        for layout, columns in zip(laid, judged, strict=True):
+            (truth,) = truth_by_name(layout)
+            for name in (truth, *(n for of in columns.values() for n in of)):
+                layout.take(name, "description", "an answer, judged in another column")
+
+
+def _judged(layout: Layout) -> dict[str, list[str]]:
+    """Columns that say which answers were right, each with those that may hold these; none where no truth is known."""
+    truth, asked = truth_by_name(layout), layout.told.measure
+    if len(truth) != 1 or "truth" in layout.roles or asked not in (None, *_OF_VALUES, "acc"):
+        return {}
+    said = {n: right_model(n) for n in layout.free() if layout.column(n).may_be_outcome}
+    levels = layout.column(truth[0]).levels
+    rest = [n for n in layout.free() if n not in truth and said.get(n) is None]
+    rest = [n for n in rest if layout.column(n).levels & levels]
+    found = {n: [one for one in rest if m in one] for n, m in said.items() if m is not None}
+    others = [n for n in rest if is_model_name(column_grammar(n)[0])] if "" in said.values() else []
+    return found if {*rest} <= {n for of in found.values() for n in of} and not others[1:] else {}
+
+
+def _judges_otherwise(layout: Layout, judged: Mapping[str, Sequence[str]]) -> bool:
+    """Whether what was called right is not always what equals the truth, or equal answers are hardly to be had."""
+    truth = layout.column(truth_by_name(layout)[0])
+    if truth.style == "words" and 2 * len(truth.levels) > len(truth.cells) and len(judged) > 1:
+        return True
+    texts = [class_text(cell).strip().casefold() for cell in truth.cells]
+    for name, answers in judged.items() if truth.is_whole or not truth.is_numeric else ():
+        right = {yes for no, yes in OUTCOMES if layout.column(name).levels_folded <= {no, yes}}
+        said = [class_text(cell).strip().casefold() in right for cell in layout.column(name).cells]
+        equal = (
+            [
+                class_text(cell).strip().casefold() == text
+                for cell, text in zip(of.cells, texts, strict=True)
+            ]
+            for of in map(layout.column, answers)
+        )
+        if answers and said not in equal:
+            return True
+    return False
 
 
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
