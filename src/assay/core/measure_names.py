@@ -16,7 +16,8 @@ _HIGHER = frozenset({
     "likelihood", "loglikelihood", "loglik", "correct", "correctness", "passed", "pass",
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
-    "elo", "mos", "cindex", "concordance", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
+    "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
+    "cindex", "concordance",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",

@@ -17,7 +17,7 @@ def plain(name: str) -> str:
     .metric of tidymodels is metric.
     """
     text = re.sub(
-        r"^((params|metrics|tags|config|summary)[./]|\.+(?=[a-z]))",
+        r"^((params|metrics|tags|config|summary|inputs?|outputs?|feedback)[./]|\.+(?=[a-z]))",
         "",
         unaccented(name.strip().lower()),
     )
@@ -379,6 +379,12 @@ _SETTLED = re.compile(
 def says_truth(name: str) -> bool:
     """Whether a column is called after the truth of something: true_age, price_actual."""
     return _TRUE.fullmatch(plain(name)) is not None
+
+
+def truth_stem(name: str) -> str:
+    """What a column holds the truth of: age of true_age."""
+    words = r"true|actual|gold|gt|ground_truth|observed"
+    return re.sub(rf"^(?:{words})_|_(?:{words})$", "", plain(name))
 
 
 def may_be_truth(name: str) -> bool:

@@ -38,7 +38,7 @@ def records(path: Path, title: str, told: Told, *, tool: str) -> list[dict[str, 
         )
     rows = [
         {
-            "model": run.role(MODEL) or run.name,
+            "model": run.role(MODEL) or _without_seed(run.name, run.role(SEED)),
             "dataset": run.role(DATASET),
             "seed": run.role(SEED),
             "fold": run.role(FOLD),
@@ -54,6 +54,12 @@ def records(path: Path, title: str, told: Told, *, tool: str) -> list[dict[str, 
     return _numbered(rows)
 
 
+def _without_seed(name: str, seed: str) -> str:
+    """The name of a run without the seed at its end: vit of vit-3, where 3 is its seed."""
+    end = rf"[ _./-]+(?:seed|s)?[ _=-]*{re.escape(seed)}$" if seed else "$"
+    return re.sub(end, "", name) or name
+
+
 def _refuse_single(rows: list[dict[str, Any]], title: str, tool: str) -> None:
     """One number of each model has no spread, and without a spread nothing can be decided."""
     if any(row["dataset"] or row["fold"] for row in rows):
@@ -63,8 +69,8 @@ def _refuse_single(rows: list[dict[str, Any]], title: str, tool: str) -> None:
         folds = "; if trials reported a value for each fold, say how many: folds=5"
         raise EvidenceError(
             f"{title} holds one run of each model ({models}); one score of each says nothing about spread. "
-            "Run each with several seeds, or compare predictions item by item"
-            + (folds if tool == "Optuna" else "")
+            "Run each with several seeds, name the model of each run in a column called model, "
+            "or compare predictions item by item" + (folds if tool == "Optuna" else "")
         )
 
 

@@ -35,6 +35,7 @@ from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
+from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
 
 MOST_MODELS = 1_000
@@ -200,7 +201,9 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     columns = table.profiles()
     column = columns[name]
     if not column.is_unique and any(
-        is_factor(table, column, one) for one in columns if one == told.id or names_items(one)
+        is_factor(table, column, one)
+        for one in columns
+        if one == told.id or names_items(one) or place_of(one) in KEYS
     ):
         return True
     words = column.style == "words" and not column.may_be_outcome
@@ -255,7 +258,10 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     rows = rows or any(
         place_of(n) == "dataset" and layout.column(n).is_unique for n in layout.free()
     )
-    named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
+    named = (
+        plain(name) in ("run", "variant", "name", "config", "arm", "bucket")
+        and column.style == "words"
+    )
     named = named or (plain(name) == "version" and not column.is_constant)
     named = named or (plain(name) in _ARMS and bool(_ARM & set(map(plain, column.levels))))
     if not named or rows or len(layout.free()) == 1:

@@ -338,6 +338,14 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         items = [n for n in items if not layout.column(n).is_numeric]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
+    sets = [
+        n for n in items if layout.column(n).style == "words" and not layout.column(n).is_constant
+    ]
+    told = layout.told.unit == "dataset" and not truth
+    if told and sets and all(place_of(n) != "dataset" for n in placed):
+        layout.places["dataset"] = sets[0]
+        layout.take(sets[0], "dataset", "told")
+        placed, items = [*placed, sets[0]], []
     if _comes_once(layout, model) and not truth and not items and not placed:
         _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)

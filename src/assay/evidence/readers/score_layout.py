@@ -226,8 +226,7 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     _take_places(layout)
     _take_crossed(layout)
     columns = _score_columns(layout)
-    if layout.told.measure in columns:
-        columns = [str(layout.told.measure)]
+    columns = [n for n in columns if plain(n) == plain(layout.told.measure or "")] or columns
     named = [name for name in columns if speaks_of_measure(name) and not is_description(name)]
     silent = [name for name in columns if not speaks_of_measure(name)]
     layout.score_columns = named or silent or columns  # of a score and its time the score counts
@@ -382,9 +381,7 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (_describes(column) and not speaks_of_measure(name)) or _is_role(name):
-            layout.take(name, "description", "its name")
-        elif not of_models and has_cost(name):
+        elif (_describes(column, of_models) and not speaks_of_measure(name)) or _is_role(name):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -412,8 +409,10 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
-def _describes(column: Profile) -> bool:
+def _describes(column: Profile, of_models: bool) -> bool:
     """Whether a column describes rows; one called is_… or has_… does only with answers yes and no."""
+    if not of_models and has_cost(column.name):
+        return True
     flag = plain(column.name).startswith(("is_", "has_"))
     return is_description(column.name) and not (flag and column.is_numeric and not column.is_binary)
 

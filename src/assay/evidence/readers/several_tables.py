@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
@@ -53,7 +53,9 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
         refuse_nested(layout)
     _keep_one_measure(laid)
     judged = set() if truths else _leave_judged_predictions(laid)
-    shared = _shared_descriptions(laid) - judged
+    classes = {c for one in truths for n in truth_by_name(one) for c in one.column(n).levels}
+    classes |= {*(laid[0].told.listed or ())}
+    shared = {n for n in _shared_descriptions(laid) - judged if class_text(n) not in classes}
     for layout, name in zip(laid, names, strict=True):
         layout.model_column = model_column(layout)
         if layout.model_column is not None:
@@ -73,8 +75,11 @@ def _take_shared_truth(laid: Sequence[Layout]) -> bool:
     told = laid[0].told
     if len(laid) < 3 or told.models or told.correct or told.losses or any(map(truth_by_name, laid)):
         return False
-    own = [{n for n in one.free() if not names_items(n) and not is_description(n)} for one in laid]
+    own = [{n for n in one.free() if not names_items(n)} for one in laid]
     shared = set.intersection(*own)
+    shared = {
+        n for n in shared if not is_description(n)
+    } or shared  # Category may be what is predicted
     if len(shared) == 1 and len(_solutions(laid)) == 1:
         for layout in laid:
             (layout.roles["truth"],) = shared
@@ -148,7 +153,7 @@ _TRUTH_FILE = re.compile(
 
 def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
     """The files that hold the truth: one, where all have nothing but ids and a column of one name."""
-    truths = [layout for layout in laid if truth_by_name(layout)]
+    truths = [layout for layout in laid if truth_by_name(layout)] or _solution_alone(laid)
     alike = {tuple(map(plain, truth_by_name(layout))) for layout in laid}
     if len(truths) < len(laid) or len(alike) > 1 or any(map(_has_prediction, laid)):
         return truths
@@ -162,6 +167,17 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
     for layout in laid:
         if layout is not chosen[0] and "truth" in layout.roles:
             del layout.why[layout.roles.pop("truth")]
+    return chosen
+
+
+def _solution_alone(laid: Sequence[Layout]) -> list[Layout]:
+    """The one file that is called solution or truth, where it has one column beside ids, whatever it is called."""
+    chosen = _solutions(laid)
+    own = [n for n in chosen[0].free() if not names_items(n)] if len(chosen) == 1 else []
+    if len(own) != 1 or chosen[0].told.models is not None:
+        return []
+    chosen[0].roles["truth"] = own[0]
+    chosen[0].take(own[0], "truth", "alone in the file of the truth")
     return chosen
 
 

@@ -19,7 +19,6 @@ from assay.evidence.model_columns import (
 from assay.evidence.name_parts import models_by_measure, models_in, speaks_of_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
-    KNOWN,
     RIGHT,
     describes_models,
     is_bound,
@@ -156,13 +155,18 @@ def _judged(layout: Layout) -> dict[str, list[str]]:
     truth, asked = truth_by_name(layout), layout.told.measure
     if len(truth) != 1 or "truth" in layout.roles or asked not in (None, *_OF_VALUES, "acc"):
         return {}
-    said = {n: right_model(n) for n in layout.free() if layout.column(n).may_be_outcome}
-    levels = layout.column(truth[0]).levels
-    rest = [n for n in layout.free() if n not in truth and said.get(n) is None]
-    rest = [n for n in rest if layout.column(n).levels & levels]
-    found = {n: [one for one in rest if m in one] for n, m in said.items() if m is not None}
-    others = [n for n in rest if is_model_name(column_grammar(n)[0])] if "" in said.values() else []
-    return found if {*rest} <= {n for of in found.values() for n in of} and not others[1:] else {}
+    truths = layout.column(truth[0]).levels
+    columns = {n: layout.column(n) for n in layout.free() if n not in truth}
+    said = {n: right_model(n) for n, one in columns.items() if one.may_be_outcome}
+    said |= {n: n for n, one in columns.items() if one.is_outcome and not one.levels & truths}
+    rest = {n: one for n, one in columns.items() if said.get(n) is None and not is_description(n)}
+    if any(one.is_numeric and not one.is_whole for one in rest.values()):
+        return {}  # scores, which need the truth
+    answers = [n for n, one in columns.items() if said.get(n) is None and one.levels & truths]
+    found = {n: [one for one in answers if m in one] for n, m in said.items() if m is not None}
+    models = [n for n in answers if is_model_name(column_grammar(n)[0])]
+    owned = {n for of in found.values() for n in of}
+    return found if {*answers} <= owned and not ("" in said.values() and models[1:]) else {}
 
 
 def _judges_otherwise(layout: Layout, judged: Mapping[str, Sequence[str]]) -> bool:
@@ -183,7 +187,7 @@ def _judges_otherwise(layout: Layout, judged: Mapping[str, Sequence[str]]) -> bo
         )
         if answers and said not in equal:
             return True
-    return False
+    return not any(judged.values())
 
 
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
@@ -334,17 +338,15 @@ def _without_constants(layout: Layout, names: Sequence[str]) -> list[str]:
 
 def _costs_of_models(layout: Layout) -> list[str]:
     """Columns such as old_ms and new_ms, which are values where there are no others."""
-    named = [
-        name
-        for name, (role, why) in layout.why.items()
-        if (role, why) == ("description", "its name")
-        and (plain(name) not in DESCRIPTIONS or layout.model_column is not None)
-        and (layout.model_column is None or better_side(name) is not None)
-    ]
+    numbers = [n for n in layout.described_numbers() if n not in layout.roles.values()]
+    alone = len(numbers) == 1 and len(layout.free()) == 0  # nothing else can be the values
     costs = [
-        name for name in named if layout.column(name).is_numeric and plain(name) not in KNOWN["id"]
+        name
+        for name in numbers
+        if (plain(name) not in DESCRIPTIONS or layout.model_column is not None or alone)
+        and ((layout.model_column is None and not alone) or better_side(name) is not None)
     ]
-    enough = len(costs) > (layout.model_column is None)
+    enough = len(costs) > (layout.model_column is None and not alone)
     for name in costs if enough else ():
         del layout.why[name]
     return costs if enough else []
@@ -352,7 +354,7 @@ def _costs_of_models(layout: Layout) -> list[str]:
 
 def _measured(layout: Layout, name: str) -> bool:
     """Whether a long table's column holds the measure that was asked for."""
-    return layout.model_column is not None and layout.told.measure == name
+    return layout.model_column is not None and plain(layout.told.measure or "") == plain(name)
 
 
 def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
@@ -364,6 +366,9 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             return
         named = set(layout.roles.values())
         every = [n for n in layout.table.names if layout.column(n).present and n not in named]
+        every = [n for n in every if not layout.column(n).is_counter] or every
+        if len(every) > 1 and all(layout.column(n).style == "words" for n in every):
+            refuse_words(layout)
         layout.questions.append(
             ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
         )
@@ -486,8 +491,9 @@ def _counts_rows(column: Profile) -> bool:
 
 def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
     """The one column of values of a table that names the model in another."""
+    candidates = [n for n in candidates if not layout.column(n).is_constant] or candidates
     named = [n for n in candidates if plain(n) in RIGHT or better_side(n) is not None]
-    asked = [n for n in candidates if layout.told.measure == n]
+    asked = [n for n in candidates if plain(layout.told.measure or "") == plain(n)]
     chosen = asked or named or list(candidates) or layout.described_numbers()
     if len(chosen) > 1:
         layout.questions.append(ask.which_measure(layout.title, chosen))
