@@ -297,11 +297,8 @@ def _evaluated(path: Path) -> dict[str, float]:
     last: dict[str, Any] = next(
         (one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {}
     )
-    kept = {
-        k.removeprefix("eval_"): v
-        for k, v in numbers(last or found).items()
-        if k.startswith("eval_")
-    }
+    evaluated = numbers(last or found).items()
+    kept = {k.removeprefix("eval_"): v for k, v in evaluated if k.startswith("eval_")}
     return {k: v for k, v in kept.items() if k not in _CLOCKED}
 
 
@@ -313,11 +310,8 @@ def _dvc(path: Path) -> Iterator[Run]:
         return
     if _is_diff(shown):
         for side in ("old", "new"):
-            yield Run(
-                side,
-                {},
-                numbers({n: one.get(side) for f in shown.values() for n, one in f.items()}),
-            )
+            cells = {n: one.get(side) for f in shown.values() for n, one in f.items()}
+            yield Run(side, {}, numbers(cells))
         return
     for revision, one in shown.items():
         yield Run(revision or "workspace", {}, _of_files(inside(one, "data", dict)))

@@ -383,11 +383,7 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:
     """In long form the columns that say what they hold are the predictions."""
-    stated = [
-        n
-        for n in layout.free()
-        if column_grammar(n)[0] == "" or "" in parse_columns([n], classes, "")
-    ]
+    stated = [n for n in layout.free() if "" in parse_columns([n], classes, "")]
     layout.models = parse_columns(stated, classes, "")
     layout.models = {model: of for model, of in layout.models.items() if model == ""}
     for columns in layout.models.values():

@@ -258,10 +258,7 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     rows = rows or any(
         place_of(n) == "dataset" and layout.column(n).is_unique for n in layout.free()
     )
-    named = (
-        plain(name) in ("run", "variant", "name", "config", "arm", "bucket")
-        and column.style == "words"
-    )
+    named = plain(name) in _VARIANTS and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
     named = named or (plain(name) in _ARMS and bool(_ARM & set(map(plain, column.levels))))
     if not named or rows or len(layout.free()) == 1:
@@ -271,6 +268,7 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     return not others or not all(map(is_model_name, others))  # else the cells name data sets
 
 
+_VARIANTS = ("run", "variant", "name", "config", "arm", "bucket")
 _ARMS = frozenset({"group", "arm", "treatment", "condition", "bucket", "cohort"})
 _ARM = frozenset({"control", "placebo", "treatment", "treated"})
 """Names of what an experiment compares, and of one side of it."""
@@ -308,11 +306,7 @@ def truth_by_name(layout: Layout) -> list[str]:
     """The columns that are called truth, the told one alone if there is one."""
     if "truth" in layout.roles:
         return [layout.roles["truth"]]
-    found = [
-        name
-        for name in layout.free()
-        if plain(name) in KNOWN["truth"] and not _names_rows(layout, name)
-    ]
+    found = [n for n in layout.free() if known_as(n, "truth") and not _names_rows(layout, n)]
     found = [n for n in found if n in layout.roles.values() or not _numbers_rows(layout, n)]
     found = found or [name for name in layout.free() if says_truth(name)]
     first = found[:1]

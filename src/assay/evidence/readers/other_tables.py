@@ -253,11 +253,8 @@ def refuse_totals(layout: Layout) -> None:
 
 def _errors_of_totals(layout: Layout) -> tuple[FloatArray, FloatArray] | None:
     """How many answers were wrong, and of how many, where columns of these names count them."""
-    named = {
-        plain(n): layout.column(n).numbers
-        for n in layout.table.names
-        if layout.column(n).is_numeric
-    }
+    columns = [layout.column(n) for n in layout.table.names]
+    named = {plain(one.name): one.numbers for one in columns if one.is_numeric}
     if all(cell in named for cell in _CELLS):
         total = np.sum([named[cell] for cell in _CELLS], axis=0)
         return _counts(named["fp"] + named["fn"], total)

@@ -25,6 +25,7 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.readers.dates import is_date
+from assay.evidence.readers.graded_answers import leave_graded_answers
 from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
@@ -64,7 +65,7 @@ from assay.evidence.readers.several_tables import (
 )
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
-from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text, like_truths
+from assay.evidence.readers.value_layout import classes_in_common, like_truths
 from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
@@ -141,7 +142,8 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         refuse_report(layout)
         refuse_confusion(layout)
         refuse_signed_errors(layout)
-        leave_judged_text([layout])
+        if truth_by_name(layout):
+            leave_graded_answers([layout])
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
         refuse_totals(layout)

@@ -355,11 +355,8 @@ def _take_row_names(layout: Layout) -> None:
         n for n in layout.free() if not layout.column(n).is_numeric and layout.column(n).present
     ]
     first = layout.table.names[:1]
-    first = tuple(
-        n
-        for n in first
-        if is_nameless(n) or plain(n) in KNOWN["id"] or layout.column(n).counts_rows
-    )
+    named = any(is_nameless(n) or plain(n) in KNOWN["id"] for n in first)
+    first = tuple(n for n in first if named or layout.column(n).counts_rows)
     found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
     place = numbered_place(map(str, layout.column(found[0]).cells)) if found else None
     if place is not None:
@@ -381,7 +378,9 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (_describes(column, of_models) and not speaks_of_measure(name)) or _is_role(name):
+        elif (_describes(column, of_models=of_models) and not speaks_of_measure(name)) or _is_role(
+            name
+        ):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -409,7 +408,7 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
-def _describes(column: Profile, of_models: bool) -> bool:
+def _describes(column: Profile, *, of_models: bool) -> bool:
     """Whether a column describes rows; one called is_… or has_… does only with answers yes and no."""
     if not of_models and has_cost(column.name):
         return True

@@ -12,7 +12,6 @@ from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
-    RIGHT,
     has_role,
     is_description,
     is_model_name,
@@ -21,12 +20,12 @@ from assay.evidence.names import (
     place_of,
     plain,
 )
+from assay.evidence.readers.graded_answers import leave_graded_answers
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
 from assay.evidence.readers.other_tables import refuse_confusion, refuse_nested
 from assay.evidence.readers.score_layout import lay_out_long_scores, lay_out_scores
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.readers.value_layout import leave_judged_text
 from assay.evidence.scores import KEYS
 
 
@@ -45,17 +44,15 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
         return
     for layout in laid if laid[0].told.models is None else ():
         refuse_confusion(layout)
-    if laid[0].told.models is None:
-        leave_judged_text(laid)
+    graded = leave_graded_answers(laid) if laid[0].told.models is None else set()
     shared_column = _take_shared_truth(laid)
     truths = _with_truth(laid)
     for layout in laid if not truths and laid[0].told.models is None else ():
         refuse_nested(layout)
     _keep_one_measure(laid)
-    judged = set() if truths else _leave_judged_predictions(laid)
     classes = {c for one in truths for n in truth_by_name(one) for c in one.column(n).levels}
     classes |= {*(laid[0].told.listed or ())}
-    shared = {n for n in _shared_descriptions(laid) - judged if class_text(n) not in classes}
+    shared = {n for n in _shared_descriptions(laid) - graded if class_text(n) not in classes}
     for layout, name in zip(laid, names, strict=True):
         layout.model_column = model_column(layout)
         if layout.model_column is not None:
@@ -131,18 +128,6 @@ def _is_measure(layout: Layout, name: str) -> bool:
     asked = plain(name) == plain(layout.told.measure or "")
     other = has_role(name) or is_description(name) or is_model_name(name)
     return layout.column(name).is_numeric and (asked or not other)
-
-
-def _leave_judged_predictions(laid: Sequence[Layout]) -> set[str]:
-    """Leave predictions alone where no file has the truth and a column of each says which were right."""
-    found = set()
-    for layout in laid:
-        judged = [n for n in layout.free() if plain(n) in RIGHT and layout.column(n).may_be_outcome]
-        for name in layout.free() if len(judged) == 1 else ():
-            if column_grammar(name)[0] == "" and name not in judged:
-                layout.take(name, "description", f"no truth to hold it against; {judged[0]!r} says")
-        found |= {*judged} if len(judged) == 1 else set()
-    return found
 
 
 _TRUTH_FILE = re.compile(
@@ -280,10 +265,8 @@ def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
     folders = [path.parts[:-1] for path in paths]
     for names in ([stem] * len(paths), [path.name for path in paths]):
         for depth in range(max(map(len, folders)) + 1):
-            longer = [
-                "/".join((*of[len(of) - depth :], name))
-                for of, name in zip(folders, names, strict=True)
-            ]
+            pairs = zip(folders, names, strict=True)
+            longer = ["/".join((*of[len(of) - depth :], name)) for of, name in pairs]
             if len(set(longer)) == len(longer):
                 return longer
     return [path.name for path in paths]

@@ -8,7 +8,7 @@ from assay.core.errors import UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import class_text, quoted
+from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
@@ -28,11 +28,11 @@ from assay.evidence.names import (
     plain,
     right_model,
 )
-from assay.evidence.profile import OUTCOMES, Profile
-from assay.evidence.readers.layout import Layout, Values, truth_by_name, without_bounds
+from assay.evidence.profile import Profile
+from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
-_OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
+OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
 ALIKE = 0.3
 """Correlation with all models from which on a column may be what they predict."""
@@ -140,56 +140,6 @@ def _doubt_signs(layout: Layout, columns: Sequence[str]) -> None:
         )
 
 
-def leave_judged_text(laid: Sequence[Layout]) -> None:
-    """Leave answers alone where other columns say which were right: few are the expected word for word."""
-    judged = [_judged(layout) for layout in laid]
-    if all(judged) and any(map(_judges_otherwise, laid, judged)):
-        for layout, columns in zip(laid, judged, strict=True):
-            (truth,) = truth_by_name(layout)
-            for name in (truth, *(n for of in columns.values() for n in of)):
-                layout.take(name, "description", "an answer, judged in another column")
-
-
-def _judged(layout: Layout) -> dict[str, list[str]]:
-    """Columns that say which answers were right, each with those that may hold these; none where no truth is known."""
-    truth, asked = truth_by_name(layout), layout.told.measure
-    if len(truth) != 1 or "truth" in layout.roles or asked not in (None, *_OF_VALUES, "acc"):
-        return {}
-    truths = layout.column(truth[0]).levels
-    columns = {n: layout.column(n) for n in layout.free() if n not in truth}
-    said = {n: right_model(n) for n, one in columns.items() if one.may_be_outcome}
-    said |= {n: n for n, one in columns.items() if one.is_outcome and not one.levels & truths}
-    rest = {n: one for n, one in columns.items() if said.get(n) is None and not is_description(n)}
-    if any(one.is_numeric and not one.is_whole for one in rest.values()):
-        return {}  # scores, which need the truth
-    answers = [n for n, one in columns.items() if said.get(n) is None and one.levels & truths]
-    found = {n: [one for one in answers if m in one] for n, m in said.items() if m is not None}
-    models = [n for n in answers if is_model_name(column_grammar(n)[0])]
-    owned = {n for of in found.values() for n in of}
-    return found if {*answers} <= owned and not ("" in said.values() and models[1:]) else {}
-
-
-def _judges_otherwise(layout: Layout, judged: Mapping[str, Sequence[str]]) -> bool:
-    """Whether what was called right is not always what equals the truth, or equal answers are hardly to be had."""
-    truth = layout.column(truth_by_name(layout)[0])
-    if truth.style == "words" and 2 * len(truth.levels) > len(truth.cells) and len(judged) > 1:
-        return True
-    texts = [class_text(cell).strip().casefold() for cell in truth.cells]
-    for name, answers in judged.items() if truth.is_whole or not truth.is_numeric else ():
-        right = {yes for no, yes in OUTCOMES if layout.column(name).levels_folded <= {no, yes}}
-        said = [class_text(cell).strip().casefold() in right for cell in layout.column(name).cells]
-        equal = (
-            [
-                class_text(cell).strip().casefold() == text
-                for cell, text in zip(of.cells, texts, strict=True)
-            ]
-            for of in map(layout.column, answers)
-        )
-        if answers and said not in equal:
-            return True
-    return not any(judged.values())
-
-
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
     named = [n for n in candidates if speaks_of_measure(n) and right_model(n) is None]
@@ -201,7 +151,7 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
         return candidates
     measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
     asked = [one for one in measures if plain(one) == plain(layout.told.measure or "")]
-    other = layout.told.measure not in (None, *_OF_VALUES)
+    other = layout.told.measure not in (None, *OF_VALUES)
     if not asked and (len(measures) > 1 or other):
         layout.questions.append(ask.which_measure(layout.title, measures))
     layout.measure = (asked or measures)[0]
