@@ -240,7 +240,8 @@ def _sum_to_one(columns: Iterable[Profile]) -> bool:
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
     _leave_factors(layout, truth)
-    _leave_other_targets(layout, truth)
+    if says_truth(truth.name):
+        _leave_other_targets(layout)
     unnamed = [name for name in layout.free() if not describes(name, truth.name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
@@ -279,10 +280,10 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
-def _leave_other_targets(layout: Layout, truth: Profile) -> None:
+def _leave_other_targets(layout: Layout) -> None:
     """Truths of other things with their predictions: dog_true and dog_pred beside cat_true."""
     stems = {truth_stem(name): name for name in layout.free() if says_truth(name)}
-    for name in layout.free() if says_truth(truth.name) else ():
+    for name in layout.free():
         of = stems.get(truth_stem(name) if says_truth(name) else plain(column_grammar(name)[0]))
         if of is not None:
             layout.take(name, "description", f"of {of!r}, another truth")

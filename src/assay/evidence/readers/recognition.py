@@ -142,7 +142,7 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         refuse_report(layout)
         refuse_confusion(layout)
         refuse_signed_errors(layout)
-        if truth_by_name(layout):
+        if "truth" not in layout.roles and truth_by_name(layout):
             leave_graded_answers([layout])
     model = model_column(layout)
     if not (told.models_in_rows or told.models or told.unit or truth_by_name(layout)):
