@@ -48,7 +48,7 @@ def _graded() -> list[Case]:
 
     def wide(rng: np.random.Generator) -> tuple[Files, Goodness]:
         truth, right, said = _answers(rng)
-        beside = {}
+        beside: dict[str, Any] = {}
         for name in ("rf", "lr"):
             beside |= {f"{name}_answer": said[name], f"{name}_correct": right[name].tolist()}
         return {"graded_wide.csv": {"id": range(N), "gold": truth, **beside}}, right

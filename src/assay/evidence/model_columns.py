@@ -32,7 +32,7 @@ _SURE: dict[str, Needs | Literal["bare"]] = {
     **dict.fromkeys(("prob", "proba", "probability", "logit", "logits"), "scores"),
 }
 """Words that only columns of models have, behind the model's name or before it."""
-_SUFFIX = {**_SURE, "label": "bare", "score": "scores", "loss": "losses"}
+_SUFFIX: dict[str, str] = {**_SURE, "label": "bare", "score": "scores", "loss": "losses"}
 _PREFIX = re.compile(rf"(?:y_)?({'|'.join(_SURE)})(?:_(.+)|\s*\((.+)\))", re.IGNORECASE)
 _CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
 _CLASS_SUFFIX = re.compile(

@@ -331,8 +331,8 @@ def _read_whole(path: Path, title: str, told: Told) -> Table | None:
 
 def _of_engine(file: FileTable, run: Run) -> Table:
     """A file that stays where it is, and is asked; in memory where that is cheaper."""
-    named = {"title": file.title, "stem": _stem(file.path), "names": file.names}
-    table = Table(**named, path=file.path, file=file, run=run)
+    title, stem, path = file.title, _stem(file.path), file.path
+    table = Table(title=title, stem=stem, names=file.names, path=path, file=file, run=run)
     return table.in_memory() if _wide_and_small(file) else _parsed_once(table)
 
 
