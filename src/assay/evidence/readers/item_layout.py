@@ -219,7 +219,7 @@ def _probabilities(layout: Layout, truth: Profile, nameless: str) -> dict[str, t
     for name in layout.free():
         if column_grammar(name, truth.levels)[1] == "probabilities":
             continue
-        model, mark, word = re.fullmatch(r"(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
+        model, mark, word = re.fullmatch(r"(?s)(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
         if class_text(name) in truth.levels:
             model, mark, word = nameless, "_", name
         if mark and class_text(word) in truth.levels and layout.column(name).in_unit:
