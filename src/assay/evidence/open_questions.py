@@ -308,7 +308,7 @@ def what_of_repeats(
     answers = [_answer(f"{name!r} names the models", models=[name]) for name in models]
     answers += [_answer(together, cluster=column)] if clusters else []
     means = f"{column!r} names data sets; their scores are averaged"
-    answers += [_answer(means, unit="dataset")] if datasets else []
+    answers += [_answer(means, unit="dataset", repeat=name) for name in list(others)[:datasets]]
     for name in list(others)[:2]:
         answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:

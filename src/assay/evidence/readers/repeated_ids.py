@@ -14,6 +14,7 @@ from assay.evidence.names import (
     names_raters,
     place_of,
     plain,
+    right_model,
 )
 from assay.evidence.readers.layout import Layout, apart, is_factor
 
@@ -55,7 +56,7 @@ def ask_about_repeats(layout: Layout, known: Sequence[str]) -> None:
             others,
             *often,
             models=_may_name_models(layout, again[0], free, others),
-            datasets=model is not None and "truth" not in layout.roles,
+            datasets=_may_name_data_sets(layout, again[0], others),
             clusters=not again_by_design,
             by_position=model is None and not again_by_design,
         )
@@ -84,6 +85,14 @@ def once(layout: Layout, name: str) -> bool:
     if layout.model_column is None:
         return len(layout.column(name).levels) == len(layout.column(name).present)
     return apart(layout, [name, layout.model_column])
+
+
+def _may_name_data_sets(layout: Layout, item: str, others: Sequence[str]) -> bool:
+    """Whether words come with runs of each model that have scores: no people, and none right or wrong."""
+    judged = any(right_model(name) is not None for name in layout.free())
+    of_models = layout.model_column is not None and "truth" not in layout.roles and not judged
+    runs = len(others) > 0 and not any(map(names_raters, others))
+    return of_models and runs and layout.column(item).style == "words"
 
 
 def _may_name_models(
