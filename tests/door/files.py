@@ -11,6 +11,7 @@ from tests.door import (
     classes,
     datasets,
     everyday,
+    exported,
     formats,
     layouts,
     newcomers,
@@ -44,6 +45,7 @@ CASES: list[Case] = [
     *everyday.CASES,
     *outsiders.CASES,
     *newcomers.CASES,
+    *exported.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -199,7 +199,11 @@ class TestReading:
 
     def test_light_dark_print_and_phone(self, page: Page) -> None:
         style = "".join(page.texts["style"])
-        for rule in ("@media screen and (prefers-color-scheme: dark)", "@media print", "max-width: 34rem"):
+        for rule in (
+            "@media screen and (prefers-color-scheme: dark)",
+            "@media print",
+            "max-width: 34rem",
+        ):
             assert rule in style
         assert any(m.get("name") == "viewport" for m in page.all("meta"))
 

@@ -17,6 +17,7 @@ _HIGHER = frozenset({
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
     "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
+    "cindex", "concordance",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",
@@ -46,6 +47,7 @@ _PHRASES: dict[str, Side] = {
     "true_negative_rate": "higher",
     "calibration_error": "lower",
     "explained_variance": "higher",
+    "c_index": "higher",
     "d2": "higher",
     "p@": "higher",  # precision and recall among the first
     "r@": "higher",

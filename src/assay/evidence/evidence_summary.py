@@ -101,10 +101,5 @@ def _details(evidence: Predictions) -> Details:
     roles = ((role, evidence.rows.describe(name)) for role, name in evidence.roles.items())
     notes = ((note.code, note.message) for note in evidence.notes)
     positive = (("positive", evidence.positive),) if evidence.positive is not None else ()
-    return (
-        *positive,
-        *roles,
-        *offers,
-        *notes,
-        *(evidence.origin.details if evidence.origin else ()),
-    )
+    details = evidence.origin.details if evidence.origin else ()
+    return (*positive, *roles, *offers, *notes, *details)

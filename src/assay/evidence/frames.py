@@ -2,12 +2,9 @@
 
 from typing import Any
 
-FRAME_MODULES = frozenset(
-    {
-        *("pandas", "polars", "pyarrow", "narwhals", "duckdb"),
-        *("modin", "cudf", "dask", "pyspark", "ibis"),
-    }
-)
+FRAME_MODULES = frozenset({
+    "pandas", "polars", "pyarrow", "narwhals", "duckdb", "modin", "cudf", "dask", "pyspark", "ibis",
+})  # fmt: skip
 """Libraries whose tables are taken as evidence; a DuckDB relation is one of them."""
 
 

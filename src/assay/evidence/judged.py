@@ -114,18 +114,12 @@ class Judged:
 
     def summary(self) -> EvidenceSummary:
         counts = [self.graded(model).size for model in self.models]
-        people = (
-            f"{min(counts):,}"
-            if min(counts) == max(counts)
-            else f"{min(counts):,} to {max(counts):,}"
-        )
+        fewest, most = min(counts), max(counts)
+        people = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
         whom = "each model's answers" if self.kind == "grades" and len(self.models) > 1 else "them"
         graded = f"{plural(self.size, 'item')} graded by a judge ({self.columns[1]}), {people} of {whom} by people"
-        extra = (
-            f", {plural(int(self.clusters.max()) + 1, 'cluster')}"
-            if self.clusters is not None
-            else ""
-        )
+        of = self.clusters
+        extra = "" if of is None else f", {plural(int(of.max()) + 1, 'cluster')}"
         return EvidenceSummary(
             kind="judged",
             sources=self.sources,

@@ -197,10 +197,8 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
 def paired_ids(key: Cells, naming: Cells) -> Cells:
     """Item and model together as one id."""
     names = naming.texts()
-    pairs = [
-        f"{item}\x1f{names[code]}"
-        for item, code in zip(key.ids(), naming.codes.tolist(), strict=True)
-    ]
+    rows = zip(key.ids(), naming.codes.tolist(), strict=True)
+    pairs = [f"{item}\x1f{names[code]}" for item, code in rows]
     return Cells(name=key.name, codes=np.arange(len(pairs)), levels=tuple(pairs))
 
 

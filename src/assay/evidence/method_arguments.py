@@ -114,10 +114,8 @@ def _must_be_read(method: Method, value: Any) -> bool:
     """A mapping of names is as good as numbers to some methods, and a study as good as blocks."""
     if offers_evidence(value):
         return method.takes != "blocks"
-    by_name = SHAPES[method.takes].takes_names or (method.takes, method.family) == (
-        "sample",
-        "runs",
-    )
+    runs = (method.takes, method.family) == ("sample", "runs")
+    by_name = SHAPES[method.takes].takes_names or runs
     if not (by_name and isinstance(value, Mapping)):
         return True
     return looks_like_scores([str(name) for name in value])

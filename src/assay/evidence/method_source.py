@@ -29,11 +29,8 @@ if TYPE_CHECKING:
 
 SourceKind = Literal["predictions", "unpaired", "scores", "numbers"]
 Evidence = Predictions | Unpaired | Scores
-_KINDS: dict[type, SourceKind] = {
-    Predictions: "predictions",
-    Unpaired: "unpaired",
-    Scores: "scores",
-}
+_KINDS: dict[type, SourceKind] = {Predictions: "predictions", Unpaired: "unpaired"}
+_KINDS[Scores] = "scores"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

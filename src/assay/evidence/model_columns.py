@@ -14,10 +14,9 @@ Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
 
 _BARE = (
-    *("prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label"),
-    *("predicted_label", "pred_label", "predicted_class", "pred_class", "predicted_value"),
-    *("prediction_label", "y_predicted", "forecast"),
-)
+    "prediction", "predictions", "pred", "predicted", "y_pred", "yhat", "y_hat", "label", "predicted_label",
+    "pred_label", "predicted_class", "pred_class", "predicted_value", "prediction_label", "y_predicted", "forecast",
+)  # fmt: skip
 _SCORE = ("score", "prob", "proba", "probability", "y_score", "y_prob", "y_proba")
 NAMELESS: dict[str, Needs | None] = {
     **dict.fromkeys(_BARE),
@@ -33,12 +32,7 @@ _SURE: dict[str, Needs | Literal["bare"]] = {
     **dict.fromkeys(("prob", "proba", "probability", "logit", "logits"), "scores"),
 }
 """Words that only columns of models have, behind the model's name or before it."""
-_SUFFIX: dict[str, Needs | Literal["bare"]] = {
-    **_SURE,
-    "label": "bare",
-    "score": "scores",
-    "loss": "losses",
-}
+_SUFFIX: dict[str, str] = {**_SURE, "label": "bare", "score": "scores", "loss": "losses"}
 _PREFIX = re.compile(rf"(?:y_)?({'|'.join(_SURE)})(?:_(.+)|\s*\((.+)\))", re.IGNORECASE)
 _CLASS_COLON = re.compile(r"(?P<model>.*):p\((?P<of>.*)\)", re.DOTALL)
 _CLASS_SUFFIX = re.compile(

@@ -18,100 +18,83 @@ def plain(name: str) -> str:
     """
     text = name.strip().lower()
     text = text if text.isascii() else unaccented(text)
-    text = re.sub(r"^((params|metrics|tags|config|summary)[./]|\.+(?=[a-z]))", "", text)
+    trackers = r"^((params|metrics|tags|config|summary|inputs?|outputs?|feedback)[./]|\.+(?=[a-z]))"
+    text = re.sub(trackers, "", text)
     return re.sub(r"(?<=\w)-(?=[a-z])|[^\w#@%.+-]+", "_", text).strip("_")
 
 
 KNOWN: dict[Role, tuple[str, ...]] = {
     "truth": (
-        *("truth", "y_true", "ytrue", "y", "label", "labels", "target", "targets", "actual"),
-        *("gold", "y_test", "ground_truth", "groundtruth", "gold_label", "gold_standard"),
-        *("true_label", "true_class", "actual_class", "reference_label", "expected", "outcome"),
-        *("answer_key", "true", "observed", "class", "y_actual", "true_value", "actual_value"),
-        *("gt", "gt_label", "gold_answer", "y_gt", "true_y", "groundtruth_label"),
-        *("reference_answer", "correct_answer", "wahrheit", "verite", "verdad", "etiqueta"),
-        *(
-            "real",
-            "valor_real",
-            "observado",
-            "reel",
-            "istwert",
-            "verdadero",
-            "zielvariable",
-            "zielwert",
-        ),
-        *("etiquette", "etichetta", "etichetta_vera", "标签", "真实标签", "真实值"),
-        *("obs",),  # where it does not number the rows
+        "truth", "y_true", "ytrue", "y", "label", "labels", "target", "targets", "actual", "gold", "y_test",
+        "ground_truth", "groundtruth", "gold_label", "gold_standard", "true_label", "true_class", "actual_class",
+        "reference_label", "expected", "outcome", "answer_key", "true", "observed", "class", "y_actual", "true_value",
+        "actual_value", "gt", "gt_label", "gold_answer", "y_gt", "true_y", "groundtruth_label", "reference_answer",
+        "correct_answer", "wahrheit", "verite", "verdad", "etiqueta", "real", "valor_real", "observado", "reel",
+        "istwert", "verdadero", "zielvariable", "zielwert", "etiquette", "etichetta", "etichetta_vera", "标签",
+        "真实标签", "真实值", "obs",
     ),
     "id": (
-        *("id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row"),
-        *("doc_id", "instance_id", "question_id", "question", "qid", "query_id", "query", "uid"),
-        *("uuid", "guid", "key", "index", "idx", "case_id", "record_id", "record", "image", "img"),
-        *("image_id", "filename", "file", "prompt_id", "prompt", "problem_id", "task_id"),
-        *("instance", "doc", "document", "sentence_id", "obs", "observation", "#", "no", "nr"),
-        *("passengerid", "topic", "unnamed_0", "subject_id", "patient_id", "customer_id"),
-        *("user_id", "client_id", "account_id", "transaction_id", "order_id", "case", "subject"),
-        *("patient", "customer", "client", "person", "participant", "respondent", "url", "path"),
-        *("level_0", "segment", "segment_id", "utterance", "utterance_id", "utt", "utt_id"),
-        *("sentence", "house", "clip", "audio", "video", "video_id", "frame", "molecule"),
-        *("protein", "gene", "review", "tweet", "review_id", "tweet_id", "post", "post_id"),
-        *("email", "message", "message_id", "ticket", "ticket_id", "match", "match_id", "station"),
-        *("paper", "paper_id", "loan", "loan_id", "request", "request_id", "claim", "claim_id"),
-        *("transaction", "order", "article", "page", "word", "passage", "unique_id", "series"),
-        *("series_id", "test_case", "testcase", "test_id", "test_name", "row_index", "rowindex"),
-        *("frage", "bild", "pregunta", "imagen", "编号", "样本", "题目", "图像"),
+        "id", "item", "items", "item_id", "example", "example_id", "row_id", "sample_id", "row", "doc_id",
+        "instance_id", "question_id", "question", "qid", "query_id", "query", "uid", "uuid", "guid", "key", "index",
+        "idx", "case_id", "record_id", "record", "image", "img", "image_id", "filename", "file", "prompt_id",
+        "prompt", "problem_id", "task_id", "instance", "doc", "document", "sentence_id", "obs", "observation", "#",
+        "no", "nr", "passengerid", "topic", "unnamed_0", "subject_id", "patient_id", "customer_id", "user_id",
+        "client_id", "account_id", "transaction_id", "order_id", "case", "subject", "patient", "customer", "client",
+        "person", "participant", "respondent", "url", "path", "level_0", "segment", "segment_id", "utterance",
+        "utterance_id", "utt", "utt_id", "sentence", "house", "clip", "audio", "video", "video_id", "frame",
+        "molecule", "protein", "gene", "review", "tweet", "review_id", "tweet_id", "post", "post_id", "email",
+        "message", "message_id", "ticket", "ticket_id", "match", "match_id", "station", "paper", "paper_id", "loan",
+        "loan_id", "request", "request_id", "claim", "claim_id", "transaction", "order", "article", "page", "word",
+        "passage", "unique_id", "series", "series_id", "test_case", "testcase", "test_id", "test_name", "row_index",
+        "rowindex", "frage", "bild", "pregunta", "imagen", "编号", "样本", "题目", "图像",
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
     "cluster": ("cluster", "cluster_id", "group", "group_id"),
     "fold": ("fold", "fold_id", "cv_fold", "fold_no", "fold_number", "outer_fold", "test_fold"),
     "repeat": (
-        *("repeat", "repetition", "rep", "cv_repeat", "cv_rep", "repeat_id", "repeat_no", "rep_id"),
-        *("seed", "sample", "attempt", "trial", "run", "try"),
+        "repeat", "repetition", "rep", "cv_repeat", "cv_rep", "repeat_id", "repeat_no", "rep_id", "seed", "sample",
+        "attempt", "trial", "run", "try",
     ),
     "slice": (),  # never by its name: a comparison by slices is asked for
-}
+}  # fmt: skip
 """Column names of tables of items that speak for themselves, in any case."""
 
 PLACES: dict[Place, tuple[str, ...]] = {
     "dataset": (
-        *("dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db"),
-        *("key_dataset", "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain"),
-        *("environment", "dataset_name", "dataset_id", "task_name", "env_id", "environment_id"),
-        *("datensatz", "jeu_de_donnees", "conjunto_de_datos", "conjunto", "数据集"),
+        "dataset", "datasets", "data_set", "data", "problem", "problems", "task", "tasks", "db", "key_dataset",
+        "benchmark", "benchmarks", "corpus", "database", "game", "env", "domain", "environment", "dataset_name",
+        "dataset_id", "task_name", "env_id", "environment_id", "datensatz", "jeu_de_donnees", "conjunto_de_datos",
+        "conjunto", "数据集",
     ),
     "fold": ("fold", "fold_id", "cv_fold", "key_fold", "split_id", "cv"),
     "repeat": (
-        *("repeat", "repetition", "rep", "replicate", "replication", "key_run", "run_id", "init"),
-        *("lauf", "wiederholung"),
+        "repeat", "repetition", "rep", "replicate", "replication", "key_run", "run_id", "init", "lauf",
+        "wiederholung",
     ),
     "seed": ("seed", "trial", "random_seed", "random_state", "graine", "semilla"),
     "model": (
-        *("model", "models", "model_name", "model_id", "classifier", "classifiers", "learner"),
-        *("algorithm", "algorithms", "algo", "method", "methods", "estimator", "key_scheme"),
-        *("system", "systems", "approach", "technique", "agent", "candidate", "submission", "llm"),
-        *("team", "policy", "framework", "package", "library", "solver", "strategy", "pipeline"),
-        *("network", "architecture", "scheme", "clf", "regressor", "predictor", "forecaster"),
-        *("sys", "wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo"),
-        *("verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo"),
-        *("模型", "方法", "算法"),
+        "model", "models", "model_name", "model_id", "classifier", "classifiers", "learner", "algorithm",
+        "algorithms", "algo", "method", "methods", "estimator", "key_scheme", "system", "systems", "approach",
+        "technique", "agent", "candidate", "submission", "llm", "team", "policy", "framework", "package", "library",
+        "solver", "strategy", "pipeline", "network", "architecture", "scheme", "clf", "regressor", "predictor",
+        "forecaster", "sys", "wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo",
+        "verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo", "模型", "方法", "算法",
     ),
     "measure": ("measure", "metric", "metric_name"),
     "n_train": ("n_train", "number_of_training_instances"),
     "n_test": ("n_test", "number_of_testing_instances"),
-}
+}  # fmt: skip
 """Column names that place a score, in any case."""
 
 RIGHT = frozenset({
-    "correct", "is_correct", "right", "is_right", "passed", "pass", "success", "successful",
-    "solved", "resolved", "exact_match", "em", "hit", "correctness", "accuracy", "acc", "is_pass",
-    "richtig", "korrekt", "correcto", "正确",
+    "correct", "is_correct", "right", "is_right", "passed", "pass", "success", "successful", "solved", "resolved",
+    "exact_match", "em", "hit", "correctness", "accuracy", "acc", "is_pass", "richtig", "korrekt", "correcto", "正确",
 })  # fmt: skip
 """Names of values by item that are 1 where the answer was right."""
 
 SPLITS = frozenset({
-    "split", "set", "partition", "subset", "phase", "data_split", "fold_type", "part", "stage",
-    "sample", "usage",
+    "split", "set", "partition", "subset", "phase", "data_split", "fold_type", "part", "stage", "sample", "usage",
 })  # fmt: skip
 """Names of columns that say which rows were trained on."""
 TRAINED = frozenset({
@@ -142,36 +125,30 @@ def is_training_part(word: str) -> bool:
 
 
 TESTED = (
-    *("test", "testing", "te", "holdout", "hold_out", "eval", "evaluation", "out", "oos"),
-    *("out_of_sample", "outsample"),
-)
+    "test", "testing", "te", "holdout", "hold_out", "eval", "evaluation", "out", "oos", "out_of_sample", "outsample",
+)  # fmt: skip
 
 DESCRIPTIONS = frozenset({
-    "age", "sex", "gender", "female", "male", "race", "ethnicity", "smoker", "smoking", "married",
-    "marital_status", "education", "income", "salary", "height", "weight_kg", "bmi", "region",
-    "country", "state", "city", "zip", "zipcode", "postcode", "language", "lang", "locale",
-    "amount", "price", "quantity", "qty", "tenure", "balance", "age_group", "site", "hospital",
-    "scanner", "device", "platform", "browser", "channel", "source", "category", "subject_area",
-    "topic_area", "subset_name", "difficulty", "level", "grade", "length", "n_tokens", "tokens",
-    "token_count", "prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "words",
-    "chars", "characters", "latency", "latency_ms", "latency_s", "time", "time_ms", "time_s",
-    "runtime", "duration", "elapsed", "seconds", "cost", "cost_usd", "price_usd", "usd", "timestamp",
-    "date", "datetime", "day", "month", "year", "hour", "week", "season", "quarter", "created_at",
-    "updated_at", "treatment", "arm", "period", "timepoint", "occasion", "wave", "session",
-    "dose", "visit", "ward", "department", "insurance", "employed", "diabetic", "hypertension",
-    "diabetes", "pregnant", "comorbidity", "stage_group", "blood_pressure", "cholesterol", "glucose",
-    "confidence", "certainty", "epoch", "threshold", "thresholds", "n_shot", "num_fewshot", "shots",
-    "step", "iteration", "iter", "batch", "n", "size", "n_items", "n_samples",
-    "samples", "instances", "examples", "features", "attributes", "n_features", "n_classes",
-    "classes", "support", "total", "n_total", "text", "prompt", "answer", "response", "output",
-    "completion", "comment", "comments", "note", "notes", "name", "title", "description", "tag",
-    "tags", "type", "kind", "status", "version", "user", "user_agent", "ip", "domain_name", "speaker",
-    "author", "account", "store", "product", "segment", "cohort", "rank", "imbalance", "ir",
-    "single", "retired", "homeowner", "urban", "rural", "veteran", "disabled", "vaccinated",
-    "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday",
-    "hard", "easy", "adversarial", "contaminated", "seen", "unseen", "ambiguous", "answerable", "multi_hop",
-    "turns", "priority", "urgency", "minutes", "area", "sqft", "humidity", "dewpoint", "vwap", "bid", "ask",
-    "is_weekend", "is_holiday", "is_male", "is_female", "member", "premium", "mobile", "new_user", "did",
+    "age", "sex", "gender", "female", "male", "race", "ethnicity", "smoker", "smoking", "married", "marital_status",
+    "education", "income", "salary", "height", "weight_kg", "bmi", "region", "country", "state", "city", "zip",
+    "zipcode", "postcode", "language", "lang", "locale", "amount", "price", "quantity", "qty", "tenure", "balance",
+    "site", "hospital", "scanner", "device", "platform", "browser", "channel", "source", "category", "subject_area",
+    "topic_area", "difficulty", "level", "grade", "length", "n_tokens", "tokens", "token_count", "prompt_tokens",
+    "completion_tokens", "input_tokens", "output_tokens", "words", "chars", "characters", "latency", "latency_ms",
+    "latency_s", "time", "time_ms", "time_s", "runtime", "duration", "elapsed", "seconds", "cost", "cost_usd",
+    "price_usd", "usd", "timestamp", "date", "datetime", "day", "month", "year", "hour", "week", "season", "quarter",
+    "treatment", "arm", "period", "timepoint", "occasion", "wave", "session", "dose", "visit", "ward", "department",
+    "insurance", "employed", "diabetic", "hypertension", "diabetes", "pregnant", "comorbidity", "blood_pressure",
+    "cholesterol", "glucose", "confidence", "certainty", "epoch", "threshold", "thresholds", "shots", "step",
+    "iteration", "iter", "batch", "n", "size", "samples", "instances", "examples", "features", "attributes",
+    "classes", "support", "total", "text", "prompt", "answer", "response", "output", "completion", "comment",
+    "comments", "note", "notes", "name", "title", "description", "tag", "tags", "type", "kind", "status", "version",
+    "user", "user_agent", "ip", "speaker", "author", "account", "store", "product", "segment", "cohort", "rank",
+    "imbalance", "ir", "single", "retired", "homeowner", "urban", "rural", "veteran", "disabled", "vaccinated",
+    "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday", "hard", "easy",
+    "adversarial", "contaminated", "seen", "unseen", "ambiguous", "answerable", "multi_hop", "turns", "priority",
+    "urgency", "minutes", "area", "sqft", "humidity", "dewpoint", "vwap", "bid", "ask", "member", "premium", "mobile",
+    "new_user", "did",
 })  # fmt: skip
 """Names that describe an item or a row and are never the prediction of a model."""
 
@@ -183,15 +160,14 @@ TRAINING = frozenset({"epoch", "epochs", "step", "steps", "iteration", "iter", "
 """Names of rows that follow each other in one training run."""
 
 SUMMARY_ROWS = frozenset({
-    "average", "avg", "mean", "means", "median", "total", "overall", "all", "sum", "std", "sd",
-    "stdev", "rank", "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average",
-    "geometric_mean", "geo_mean", "geomean", "w_t_l", "win_tie_loss", "wins", "#wins",
-    "wins_ties_losses", "summary", "grand_mean", "gmean", "p_value", "friedman",
-    "mw", "gemiddelde", "平均", "среднее", "gjennomsnitt", "srednia", "średnia", "ortalama", "ø", "σ", "max",
-    "stabw", "std_dev", "desv_est", "desvio_padrao", "mean_±_std", "mean_std", "media_aritmetica", "medel",
-    "gesamt", "insgesamt", "pooled", "durchschnitt", "schnitt", "mittel", "summe", "mittelwert", "moyenne", "media",
-    "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart_type",
-    "promedio", "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
+    "average", "avg", "mean", "means", "median", "total", "overall", "all", "sum", "std", "sd", "stdev", "rank",
+    "ranks", "macro_average", "macro_avg", "micro_average", "weighted_average", "geometric_mean", "geo_mean",
+    "geomean", "w_t_l", "win_tie_loss", "wins", "#wins", "wins_ties_losses", "summary", "grand_mean", "gmean",
+    "p_value", "friedman", "mw", "gemiddelde", "平均", "среднее", "gjennomsnitt", "srednia", "średnia", "ortalama", "ø",
+    "σ", "max", "stabw", "std_dev", "desv_est", "desvio_padrao", "mean_±_std", "mean_std", "media_aritmetica",
+    "medel", "gesamt", "insgesamt", "pooled", "durchschnitt", "schnitt", "mittel", "summe", "mittelwert", "moyenne",
+    "media", "standard_deviation", "std_err", "stderr", "variance", "standardabweichung", "ecart_type", "promedio",
+    "desviacion_estandar", "desviacion_tipica", "deviazione_standard",
 })  # fmt: skip
 """Names of rows at the foot of a table that sum it up."""
 
@@ -233,11 +209,8 @@ def is_description(name: str) -> bool:
         return True
     words = re.sub("(?<=time)_(s|sec|secs|min|h)$", "", text).split("_")
     ends = {words[0], words[-1]} if len(words) > 1 else {text}
-    return (
-        text.startswith(("is_", "has_", "n_", "num_"))
-        or bool(ends & _COSTS)
-        or words[-1] in _LAST_WORDS
-    )
+    begun = text.startswith(("is_", "has_", "n_", "num_"))
+    return begun or bool(ends & _COSTS) or words[-1] in _LAST_WORDS
 
 
 SPREADS = frozenset({
@@ -252,14 +225,12 @@ _DELTA = re.compile(
 )
 
 
+_BEST = re.compile(r"(virtual_)?(best|max|maximum|oracle|winner|top|min|worst)(_.*)?")
+
+
 def is_best(name: str) -> bool:
     """Whether a column is called after the best or the worst of the others."""
-    return (
-        re.fullmatch(
-            r"(virtual_)?(best|max|maximum|oracle|winner|top|min|worst)(_.*)?", plain(name)
-        )
-        is not None
-    )
+    return _BEST.fullmatch(plain(name)) is not None
 
 
 _POINTS = r"(?:points?|scores?|marks?|credits?|grades?|punkte|value)"
@@ -297,6 +268,12 @@ def describes_models(name: str) -> bool:
     return bool({plain(name), *plain(name).split("_")} & _OF_ROWS) or plain(name) in SPREADS
 
 
+def has_cost(name: str) -> bool:
+    """Whether one of several words is of a cost or a rank: pred_time_test, previous rank."""
+    words = plain(name).split("_")
+    return len(words) > 1 and bool({*words} & (_COSTS | {"time", "rank"}) or words[-1] == "level")
+
+
 def right_model(name: str) -> str | None:
     """The model of a column called opus_correct or is_correct_opus; "" of one called correct."""
     text = name.strip().rstrip("?").rstrip()
@@ -327,7 +304,7 @@ _RIGHT_LAST = (*_RIGHT_FIRST, "resolved", "success", "successful", "pass", "is_p
 _LAST_WORDS = frozenset({
     "age", "sex", "gender", "id", "tokens", "ms", "latency", "usd", "cost", "date", "time", "text",
     "count", "length", "len", "name", "type", "region", "category", "group", "at", "years",
-    "amount", "price", "income", "seconds", "ratio", "share",
+    "amount", "price", "income", "seconds", "ratio", "share", "size", "rank",
 })  # fmt: skip
 
 
@@ -371,6 +348,12 @@ _SETTLED = re.compile(
 def says_truth(name: str) -> bool:
     """Whether a column is called after the truth of something: true_age, price_actual."""
     return _TRUE.fullmatch(plain(name)) is not None
+
+
+def truth_stem(name: str) -> str:
+    """What a column holds the truth of: age of true_age."""
+    words = r"true|actual|gold|gt|ground_truth|observed"
+    return re.sub(rf"^(?:{words})_|_(?:{words})$", "", plain(name))
 
 
 def may_be_truth(name: str) -> bool:
@@ -425,27 +408,21 @@ def names_raters(name: str) -> bool:
 
 def is_nameless(name: str) -> bool:
     """Whether a column has no name of its own, as pandas writes an index."""
-    return (
-        not name.strip()
-        or re.fullmatch(r"unnamed[:_ ]*\d*(_level_\d+)?", name.strip().lower()) is not None
-    )
+    return re.fullmatch(r"(unnamed[:_ ]*\d*(_level_\d+)?)?", name.strip().lower()) is not None
 
 
 def has_role(name: str) -> bool:
     """Whether a column names or places rows (id, truth, fold, weight …) rather than being a model."""
-    place = place_of(name)
-    return (place is not None and place != "model") or any(
-        plain(name) in words for words in KNOWN.values()
-    )
+    known = any(plain(name) in words for words in KNOWN.values())
+    return known or place_of(name) not in (None, "model")
 
 
 def looks_like_scores(names: Sequence[str]) -> bool:
     """Whether columns speak of scores by data set, fold or seed rather than of items."""
     plains = {plain(name) for name in names}
     of_items = {*KNOWN["truth"], *KNOWN["id"]} - {"label"}
-    return not plains & of_items and any(
-        place_of(name) in ("dataset", "fold", "repeat", "seed") for name in names
-    )
+    placed = {"dataset", "fold", "repeat", "seed"} & {*map(place_of, names)}
+    return not plains & of_items and bool(placed)
 
 
 OPPOSITES = frozenset({

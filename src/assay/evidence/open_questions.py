@@ -298,6 +298,7 @@ def what_of_repeats(
     often: tuple[str, int] | None = None,
     *,
     models: Iterable[str] = (),
+    datasets: bool = False,
     clusters: bool = True,
     by_position: bool = True,
 ) -> Question:
@@ -306,6 +307,8 @@ def what_of_repeats(
     # first who the models are: clusters alone would pool them
     answers = [_answer(f"{name!r} names the models", models=[name]) for name in models]
     answers += [_answer(together, cluster=column)] if clusters else []
+    means = f"{column!r} names data sets; their scores are averaged"
+    answers += [_answer(means, unit="dataset", repeat=name) for name in list(others)[:datasets]]
     for name in list(others)[:2]:
         answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:
@@ -323,6 +326,7 @@ def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Qu
     return _asked(
         "unit",
         f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
+        _answer(f"{column!r} names the models", models=[column]),
         _answer(
             f"data sets or tasks, averaged over {run!r}: the answer applies to new ones",
             unit="dataset",

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -21,11 +22,11 @@ _WRITTEN = ("comma", "thousands", "percent", "shares", "spread", "unit")
 SAMPLE = 600
 """Rows that are looked at before anything is counted: from all over the table, which may be sorted."""
 
+_BAD = ("incorrect", "wrong", "fail", "failed", "failure", "nok", "unresolved", "unsolved")
+_GOOD = ("correct", "right", "pass", "passed", "success", "ok", "resolved", "solved")
 OUTCOMES = (
-    ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("incorrect", "correct"), ("wrong", "right"),
-    ("fail", "pass"), ("failed", "passed"), ("f", "t"), ("fail", "ok"), ("nok", "ok"), ("i", "c"),
+    ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("i", "c"), *product(_BAD, _GOOD),
     ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
-    ("unresolved", "resolved"), ("unsolved", "solved"), ("failure", "success"),
     ("falsch", "richtig"), ("faux", "vrai"), ("falso", "verdadero"), ("incorrecto", "correcto"),
 )  # fmt: skip
 """Pairs of values that can say of an answer whether it was right, the second if so."""
@@ -238,8 +239,13 @@ class Profile:
         """Whether the words can say of answers whether they were right, and may be answers as well."""
         return self._is_of(OUTCOMES)
 
+    @property
+    def levels_folded(self) -> set[str]:
+        """The distinct values without capitals and blanks around them."""
+        return {level.strip().casefold() for level in self.levels}
+
     def _is_of(self, pairs: Iterable[tuple[str, str]]) -> bool:
-        words = {level.strip().lower() for level in self.levels}
+        words = self.levels_folded
         return bool(words) and any(words <= set(pair) for pair in pairs)
 
     @property
@@ -289,7 +295,7 @@ def _is_number(cell: Any) -> bool:
 
 
 def _unmarked(cell: Any) -> str:
-    return _MARKS.sub("", str(cell).strip()).strip()
+    return _MARKS.sub("", str(cell).strip()).replace("\\%", "%").strip()
 
 
 def written_number(cell: Any, style: Style) -> float:

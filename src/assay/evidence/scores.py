@@ -155,10 +155,8 @@ class Scores:
         Scores inside a unit are averaged: episodes of one seed are no further seeds.
         """
         columns = self.blocks(measure).values.T
-        return {
-            model: column[~np.isnan(column)]
-            for model, column in zip(self.models, columns, strict=True)
-        }
+        pairs = zip(self.models, columns, strict=True)
+        return {model: column[~np.isnan(column)] for model, column in pairs}
 
     def by_model(self, columns: ScoreColumns) -> dict[str, FloatArray]:
         """Every model's values by itself, in their order."""

@@ -38,7 +38,7 @@ def records(path: Path, title: str, told: Told, *, tool: str) -> list[dict[str, 
         )
     rows = [
         {
-            "model": run.role(MODEL) or run.name,
+            "model": run.role(MODEL) or _without_seed(run.name, run.role(SEED)),
             "dataset": run.role(DATASET),
             "seed": run.role(SEED),
             "fold": run.role(FOLD),
@@ -54,6 +54,12 @@ def records(path: Path, title: str, told: Told, *, tool: str) -> list[dict[str, 
     return _numbered(rows)
 
 
+def _without_seed(name: str, seed: str) -> str:
+    """The name of a run without the seed at its end: vit of vit-3, where 3 is its seed."""
+    end = rf"[ _./-]+(?:seed|s)?[ _=-]*{re.escape(seed)}$" if seed else "$"
+    return re.sub(end, "", name) or name
+
+
 def _refuse_single(rows: list[dict[str, Any]], title: str, tool: str) -> None:
     """One number of each model has no spread, and without a spread nothing can be decided."""
     if any(row["dataset"] or row["fold"] for row in rows):
@@ -63,8 +69,8 @@ def _refuse_single(rows: list[dict[str, Any]], title: str, tool: str) -> None:
         folds = "; if trials reported a value for each fold, say how many: folds=5"
         raise EvidenceError(
             f"{title} holds one run of each model ({models}); one score of each says nothing about spread. "
-            "Run each with several seeds, or compare predictions item by item"
-            + (folds if tool == "Optuna" else "")
+            "Run each with several seeds, name the model of each run in a column called model, "
+            "or compare predictions item by item" + (folds if tool == "Optuna" else "")
         )
 
 
@@ -291,11 +297,8 @@ def _evaluated(path: Path) -> dict[str, float]:
     last: dict[str, Any] = next(
         (one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {}
     )
-    kept = {
-        k.removeprefix("eval_"): v
-        for k, v in numbers(last or found).items()
-        if k.startswith("eval_")
-    }
+    evaluated = numbers(last or found).items()
+    kept = {k.removeprefix("eval_"): v for k, v in evaluated if k.startswith("eval_")}
     return {k: v for k, v in kept.items() if k not in _CLOCKED}
 
 
@@ -307,11 +310,8 @@ def _dvc(path: Path) -> Iterator[Run]:
         return
     if _is_diff(shown):
         for side in ("old", "new"):
-            yield Run(
-                side,
-                {},
-                numbers({n: one.get(side) for f in shown.values() for n, one in f.items()}),
-            )
+            cells = {n: one.get(side) for f in shown.values() for n, one in f.items()}
+            yield Run(side, {}, numbers(cells))
         return
     for revision, one in shown.items():
         yield Run(revision or "workspace", {}, _of_files(inside(one, "data", dict)))

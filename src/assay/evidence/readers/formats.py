@@ -298,7 +298,7 @@ def _column_names(
 ) -> tuple[tuple[str, ...], bool]:
     """The names of the columns, and whether the first line held names (then it is no data)."""
     first = records[0]
-    numbers = len(first) > 1 and any(number_of(name) is not None for name in first)
+    numbers = any(number_of(name) is not None for name in first)
     if given:
         if len(given) != len(first):
             raise UsageError(f"names= has {len(given)} names; {title} has {len(first)} columns")

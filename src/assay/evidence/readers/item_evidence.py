@@ -340,6 +340,9 @@ def _in_order(
     if len(asked) == len(found) == len([layout for layout in laid if len(layout.models) == 1]):
         return dict(zip(asked, found.values(), strict=True))
     unknown = [model for model in asked if model not in found]
+    columns = {name for layout in laid for of in layout.models.values() for name in of.used()}
+    if {*unknown} <= columns:  # the column that every file has, under the names of the files
+        return dict(found)
     raise EvidenceError(f"no model {quoted(unknown)}; the sources have {quoted(found, 20)}")
 
 

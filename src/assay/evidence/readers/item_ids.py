@@ -25,7 +25,10 @@ def take_ids(layout: Layout) -> None:
     known = _known_ids(layout)
     unique = [name for name in known if once(layout, name)]
     if "id" not in layout.roles:
-        best = sorted(unique or known, key=lambda name: (is_nameless(name), known.index(name)))
+        shared = [n for n in unique if layout.model_column and _names_for_all(layout, n)]
+        best = sorted(
+            shared or unique or known, key=lambda name: (is_nameless(name), known.index(name))
+        )
         if best and not (is_nameless(best[0]) and not unique):
             layout.roles["id"] = best[0]
             layout.take(best[0], "id", "its name")

@@ -121,11 +121,8 @@ def _keys(part: Part, *, repeated: bool) -> list[str]:
     """The id of each row, with its repeat where there are repeats; unique and never missing."""
     names = [part.roles["id"], *([part.roles["repeat"]] if repeated else [])]
     columns = [part.arrays[name].tolist() for name in names]
-    gaps = [
-        place
-        for place, cells in enumerate(zip(*columns, strict=True))
-        if any(map(is_missing, cells))
-    ]
+    rows = enumerate(zip(*columns, strict=True))
+    gaps = [place for place, cells in rows if any(map(is_missing, cells))]
     if gaps:
         first = f"line {part.lines[gaps[0]]}" if part.lines else f"position {gaps[0]}"
         refuse_missing_ids(part.title, len(gaps), first)

@@ -23,6 +23,8 @@ from assay.evidence.names import (
     is_rater,
     place_of,
     plain,
+    says_truth,
+    truth_stem,
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.item_ids import take_ids
@@ -97,8 +99,9 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     take_ids(layout)
     _take_roles(layout)
     layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
+    layout.cells = _probabilities(layout, truth, nameless)
     chosen = _predictions(layout, truth)
-    layout.models = parse_columns(chosen, truth.levels, nameless)
+    layout.models = parse_columns(chosen, truth.levels, nameless, layout.cells)
     for model, columns in layout.models.items():
         for name in columns.used():
             layout.take(name, "model", f"predictions of {model!r}")
@@ -188,7 +191,7 @@ def _take_models(layout: Layout, nameless: str) -> None:
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
-        layout.cells = _probabilities(layout, truth)
+        layout.cells = _probabilities(layout, truth, nameless)
         chosen = _predictions(layout, truth)
         layout.models = parse_columns(chosen, classes, nameless, layout.cells)
     why = "told" if layout.told.models is not None else "on the truth's scale"
@@ -209,13 +212,15 @@ def _is_label_of(name: str, models: Collection[str]) -> bool:
     return model in models and kind == "bare"
 
 
-def _probabilities(layout: Layout, truth: Profile) -> dict[str, tuple[str, str]]:
-    """Model and class of columns called rf_cat and rf_dog that sum to 1 in every row."""
+def _probabilities(layout: Layout, truth: Profile, nameless: str) -> dict[str, tuple[str, str]]:
+    """Model and class of columns called rf_cat and rf_dog, or cat and dog alone, that sum to 1 in every row."""
     groups: dict[str, dict[str, Profile]] = {}
     for name in layout.free():
         if column_grammar(name, truth.levels)[1] == "probabilities":
             continue
-        model, mark, word = re.fullmatch(r"(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
+        model, mark, word = re.fullmatch(r"(?s)(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
+        if class_text(name) in truth.levels:
+            model, mark, word = nameless, "_", name
         if mark and class_text(word) in truth.levels and layout.column(name).in_unit:
             groups.setdefault(model, {})[class_text(word)] = layout.column(name)
     return {
@@ -236,7 +241,9 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     ids = layout.roles.get("id", layout.roles.get("cluster"))
     if ids is not None and not once(layout, ids):
         _leave_factors(layout, truth, ids)
-    unnamed = [name for name in layout.free() if not describes(name)]
+    if says_truth(truth.name):
+        _leave_other_targets(layout)
+    unnamed = [name for name in layout.free() if not describes(name, truth.name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
     kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
@@ -273,6 +280,15 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _leave_other_targets(layout: Layout) -> None:
+    """Truths of other things with their predictions: dog_true and dog_pred beside cat_true."""
+    stems = {truth_stem(name): name for name in layout.free() if says_truth(name)}
+    for name in layout.free():
+        of = stems.get(truth_stem(name) if says_truth(name) else plain(column_grammar(name)[0]))
+        if of is not None:
+            layout.take(name, "description", f"of {of!r}, another truth")
 
 
 def _leave_factors(layout: Layout, truth: Profile, ids: str) -> None:
@@ -365,11 +381,7 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:
     """In long form the columns that say what they hold are the predictions."""
-    stated = [
-        n
-        for n in layout.free()
-        if column_grammar(n)[0] == "" or "" in parse_columns([n], classes, "")
-    ]
+    stated = [n for n in layout.free() if "" in parse_columns([n], classes, "")]
     layout.models = parse_columns(stated, classes, "")
     layout.models = {model: of for model, of in layout.models.items() if model == ""}
     for columns in layout.models.values():

@@ -35,6 +35,7 @@ from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
+from assay.evidence.scores import KEYS
 from assay.evidence.told import Told
 
 MOST_MODELS = 1_000
@@ -196,7 +197,9 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     columns = table.profiles()
     column = columns[name]
     if not column.is_unique and any(
-        is_factor(table, column, one) for one in columns if one == told.id or names_items(one)
+        is_factor(table, column, one)
+        for one in columns
+        if one == told.id or names_items(one) or place_of(one) in KEYS
     ):
         return True
     words = column.style == "words" and not column.may_be_outcome
@@ -251,7 +254,7 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     rows = rows or any(
         place_of(n) == "dataset" and layout.column(n).is_unique for n in layout.free()
     )
-    named = plain(name) in ("run", "variant", "name", "config") and column.style == "words"
+    named = plain(name) in _VARIANTS and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
     named = named or (plain(name) in _ARMS and bool(_ARM & set(map(plain, column.levels))))
     if not named or rows or len(layout.free()) == 1:
@@ -261,6 +264,7 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     return not others or not all(map(is_model_name, others))  # else the cells name data sets
 
 
+_VARIANTS = ("run", "variant", "name", "config", "arm", "bucket")
 _ARMS = frozenset({"group", "arm", "treatment", "condition", "bucket", "cohort"})
 _ARM = frozenset({"control", "placebo", "treatment", "treated"})
 """Names of what an experiment compares, and of one side of it."""
@@ -298,11 +302,7 @@ def truth_by_name(layout: Layout) -> list[str]:
     """The columns that are called truth, the told one alone if there is one."""
     if "truth" in layout.roles:
         return [layout.roles["truth"]]
-    found = [
-        name
-        for name in layout.free()
-        if plain(name) in KNOWN["truth"] and not _names_rows(layout, name)
-    ]
+    found = [n for n in layout.free() if known_as(n, "truth") and not _names_rows(layout, n)]
     found = [n for n in found if n in layout.roles.values() or not _numbers_rows(layout, n)]
     found = found or [name for name in layout.free() if says_truth(name)]
     first = found[:1]

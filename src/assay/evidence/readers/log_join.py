@@ -312,10 +312,8 @@ def _part(
         roles[role] = columns[role] = role
     if by is not None and run.shape != "attempts":
         roles[by], columns["cluster"] = "cluster", "cluster"
-    arrays = {
-        name: _array([getattr(item, field) for item in run.items])
-        for name, field in columns.items()
-    }
+    named, items = columns.items(), run.items
+    arrays = {name: _array([getattr(item, field) for item in items]) for name, field in named}
     of: dict[str, Any] = {needs: column}
     models = {run.model: ModelColumns(**of)}
     return Part(title=run.title, arrays=arrays, roles=roles, models=models)

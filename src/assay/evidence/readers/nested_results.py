@@ -117,10 +117,10 @@ def _place(level: Collection[Any]) -> str | None:
 
 
 def are_models(level: Collection[Any], told: Told) -> bool:
-    """Whether keys name models: told so, or called as models are."""
+    """Whether keys name models: told so, or called as models are; a letter may name a data set as well."""
     if told.models is not None:
         return set(told.listed or ()) <= set(level)
-    return all(isinstance(key, str) and is_model_name(key) for key in level)
+    return all(isinstance(key, str) and key[1:] and is_model_name(key) for key in level)
 
 
 def _wide(

@@ -13,7 +13,16 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
 from assay.core.wording import either
 from assay.evidence.cell_text import quoted
-from assay.evidence.names import LOSER, SPREADS, TRAINING, WINNER, known_as, place_of, plain
+from assay.evidence.names import (
+    LOSER,
+    SPREADS,
+    TRAINING,
+    WINNER,
+    known_as,
+    names_raters,
+    place_of,
+    plain,
+)
 from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
@@ -34,7 +43,7 @@ MOST_GRADES = 10
 
 def refuse_training(layout: Layout) -> None:
     """Rows of one training run, and bootstrap samples, are no items, whatever was said of them."""
-    names = layout.free()
+    names = [n for n in layout.table.names if n not in layout.told.ignore]
     twins = [name for name in names if f"val_{name}" in names]  # as Keras calls them
     for name in names:
         drawn = plain(name).split("_")[0] in ("bootstrap", "boot")
@@ -84,10 +93,10 @@ def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[st
 
 def refuse_words(layout: Layout) -> NoReturn:
     """No number beside the model: words of a scale have no distance until numbers say it."""
-    words = [n for n, column in layout.columns.items() if 2 < len(column.levels) <= MOST_GRADES]
+    words = [n for n, column in layout.columns.items() if len(column.levels) <= MOST_GRADES]
     words = [n for n in words if n != layout.model_column and not layout.column(n).is_numeric]
-    if words:
-        levels = sorted(layout.column(words[0]).levels)
+    levels = sorted({level for name in words for level in layout.column(name).levels})
+    if 2 < len(levels) <= MOST_GRADES:
         raise EvidenceError(
             f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}) whose order "
             "is unknown. Write them as numbers, the best as the largest, and add "
@@ -153,7 +162,9 @@ def refuse_votes(layout: Layout) -> None:
     """Votes between two models are no values of models: another method takes them."""
     words = [name for name in layout.free() if layout.column(name).style == "words"]
     cast = [name for name in words if plain(name) in WINNER or _tells_who_won(layout.column(name))]
-    words = [n for n in words if n in cast or not _names_many(layout.column(n))]
+    words = [
+        n for n in words if n in cast or not (_names_many(layout.column(n)) or names_raters(n))
+    ]
     lost = any(plain(name) in LOSER for name in words)
     if len(words) == len(cast) == 1 and not truth_by_name(layout):
         _refuse_winners(layout, cast[0])
@@ -242,11 +253,8 @@ def refuse_totals(layout: Layout) -> None:
 
 def _errors_of_totals(layout: Layout) -> tuple[FloatArray, FloatArray] | None:
     """How many answers were wrong, and of how many, where columns of these names count them."""
-    named = {
-        plain(n): layout.column(n).numbers
-        for n in layout.table.names
-        if layout.column(n).is_numeric
-    }
+    columns = [layout.column(n) for n in layout.table.names]
+    named = {plain(one.name): one.numbers for one in columns if one.is_numeric}
     if all(cell in named for cell in _CELLS):
         total = np.sum([named[cell] for cell in _CELLS], axis=0)
         return _counts(named["fp"] + named["fn"], total)

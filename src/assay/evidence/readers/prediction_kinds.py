@@ -24,9 +24,13 @@ MOST_SPREAD = 3.0
 """Predictions are seldom as much more spread than what they predict."""
 
 
-def describes(name: str) -> bool:
-    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth."""
-    return is_description(name) and plain(name) != "p"
+def describes(name: str, truth: str = "") -> bool:
+    """Whether a name describes an item; p, a p-value elsewhere, is a probability beside a truth.
+
+    What the truth is called as well says what is predicted: beside true_age, cnn_age is of a model.
+    """
+    own = [word for word in plain(name).split("_") if word not in plain(truth).split("_")]
+    return is_description("_".join(own) or name) and plain(name) != "p"
 
 
 def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
@@ -42,7 +46,7 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
         layout.take(name, "description", "says whether another column is right")
         return ""
     answers = layout.table.deliberate or name == alone
-    if describes(name) and not (answers and column.levels <= truth.levels):
+    if describes(name, truth.name) and not (answers and column.levels <= truth.levels):
         layout.take(name, "description", "its name")
         return ""
     if not column.present:

@@ -12,7 +12,7 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.name_parts import models_by_measure
+from assay.evidence.name_parts import models_by_measure, spread_of
 from assay.evidence.names import (
     KNOWN,
     RIGHT,
@@ -26,6 +26,7 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.readers.dates import is_date
+from assay.evidence.readers.graded_answers import leave_graded_answers
 from assay.evidence.readers.item_layout import lay_out_items
 from assay.evidence.readers.layout import (
     Layout,
@@ -64,7 +65,7 @@ from assay.evidence.readers.several_tables import (
 )
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
-from assay.evidence.readers.value_layout import classes_in_common, leave_judged_text, like_truths
+from assay.evidence.readers.value_layout import classes_in_common, like_truths
 from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
@@ -183,8 +184,8 @@ def _refuse_others(layout: Layout) -> None:
     for refuse, needed, always in OTHERS:
         if held[needed] and (always or layout.told.models is None):
             refuse(layout)
-    if held["words"] and layout.told.models is None:
-        leave_judged_text(layout)
+    if layout.told.models is None and "truth" not in layout.roles and truth_by_name(layout):
+        leave_graded_answers([layout])
 
 
 def _leave_dates(layout: Layout) -> None:
@@ -355,6 +356,14 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         items = [n for n in items if not layout.column(n).is_numeric]
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
+    sets = [
+        n for n in items if layout.column(n).style == "words" and not layout.column(n).is_constant
+    ]
+    told = layout.told.unit == "dataset" and not truth
+    if told and sets and all(place_of(n) != "dataset" for n in placed):
+        layout.places["dataset"] = sets[0]
+        layout.take(sets[0], "dataset", "told")
+        placed, items = [*placed, sets[0]], []
     if _comes_once(layout, model) and not truth and not items and not placed:
         _ask_about_one_row(layout, model, numeric)
         lay_out_models_in_rows(layout, model)
@@ -402,7 +411,8 @@ def _ask_about_one_row(layout: Layout, model: str, numeric: Sequence[str]) -> No
 
 def _ask_for_spread(layout: Layout, model: str) -> None:
     names = list(dict.fromkeys(str(cell) for cell in layout.column(model).present))
-    columns = sum(layout.column(name).is_numeric for name in layout.table.names)
+    every = layout.table.names
+    columns = sum(layout.column(n).is_numeric and spread_of(n, every) is None for n in every)
     layout.questions.append(ask.one_score_each(layout.title, names, columns=columns))
 
 

@@ -14,6 +14,7 @@ from assay.evidence.names import (
     names_raters,
     place_of,
     plain,
+    right_model,
 )
 from assay.evidence.readers.layout import Layout, apart, is_factor
 
@@ -42,7 +43,8 @@ def ask_about_repeats(layout: Layout, known: Sequence[str]) -> None:
     repeats = [n for n in layout.free() if plain(n) in KNOWN["repeat"]]
     if not again or (repeats and again == [layout.roles.get("id")]):
         return
-    others = [n for n in layout.free() if n != model and _tells_apart(layout, again[0], n)]
+    free = [n for n in (*layout.free(), *known) if n not in (model, again[0])]
+    others = [n for n in free if _tells_apart(layout, again[0], n)]
     often = Counter(map(class_text, layout.column(again[0]).present)).most_common(1)
     # cross-validation tests an item once: again only where it was repeated
     folds = any(known_as(name, "fold") for name in layout.table.names)
@@ -53,7 +55,8 @@ def ask_about_repeats(layout: Layout, known: Sequence[str]) -> None:
             again[0],
             others,
             *often,
-            models=_may_name_models(layout, again[0], others),
+            models=_may_name_models(layout, again[0], free, others),
+            datasets=_may_name_data_sets(layout, again[0], others),
             clusters=not again_by_design,
             by_position=model is None and not again_by_design,
         )
@@ -85,7 +88,17 @@ def once(layout: Layout, name: str) -> bool:
     return apart(layout, [name, layout.model_column])
 
 
-def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[str]:
+def _may_name_data_sets(layout: Layout, item: str, others: Sequence[str]) -> bool:
+    """Whether words come with runs of each model that have scores: no people, and none right or wrong."""
+    judged = any(right_model(name) is not None for name in layout.free())
+    of_models = layout.model_column is not None and "truth" not in layout.roles and not judged
+    runs = len(others) > 0 and not any(map(names_raters, others))
+    return of_models and runs and layout.column(item).style == "words"
+
+
+def _may_name_models(
+    layout: Layout, item: str, free: Sequence[str], names: Sequence[str]
+) -> list[str]:
     """Columns of few words, each as often as the others, as names of models are, where none names several.
 
     Whole numbers may name treatments, where every item has all of them.
@@ -94,7 +107,7 @@ def _may_name_models(layout: Layout, item: str, names: Sequence[str]) -> list[st
     if model is not None and not layout.column(model).is_constant:
         return []
     found = []
-    for column in map(layout.column, layout.free()):
+    for column in map(layout.column, free):
         often = Counter(map(class_text, column.cells))
         if not 1 < len(often) <= MOST_NAMED or names_raters(column.name):
             continue

@@ -126,7 +126,8 @@ def _measure(layout: Layout, column: str) -> str:
     """What scores are called: as their column, or as told where it is the only one and says nothing."""
     told = layout.told.measure
     silent = layout.score_columns == [column] and better_side(column) is None
-    if told is not None and silent and not is_description(column):
+    silent = silent and not is_description(column)
+    if told is not None and (silent or plain(told) == plain(column)):
         return told
     if told != column and plain(column) in RIGHT and layout.column(column).is_binary:
         return "accuracy"  # the mean of right and wrong

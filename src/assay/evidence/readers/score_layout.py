@@ -22,6 +22,7 @@ from assay.evidence.name_parts import (
 from assay.evidence.names import (
     KNOWN,
     describes_models,
+    has_cost,
     is_best,
     is_description,
     is_difference,
@@ -225,8 +226,7 @@ def lay_out_long_scores(layout: Layout, model: str) -> None:
     _take_places(layout)
     _take_crossed(layout)
     columns = _score_columns(layout)
-    if layout.told.measure in columns:
-        columns = [str(layout.told.measure)]
+    columns = [n for n in columns if plain(n) == plain(layout.told.measure or "")] or columns
     named = [name for name in columns if speaks_of_measure(name) and not is_description(name)]
     silent = [name for name in columns if not speaks_of_measure(name)]
     layout.score_columns = named or silent or columns  # of a score and its time the score counts
@@ -258,10 +258,11 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
     costs = any(map(is_description, measures))  # of models, or data sets that are called so
     told = costs and layout.told.models_in_rows
+    alone = alone or len({better_side(name) for name in measures}) > 1  # no measure is both
     if alone and not models_by_measure(measures) and not told:
         hint = ". If they are data sets: models_in_rows=True" if costs else ""
         raise measures_alone(f"columns of {layout.title}", measures, hint)
-    parts = [name for name in layout.score_columns if is_part(name)]
+    parts = [n for n in layout.score_columns if is_part(n) or is_part(plain(n).split("_")[-1])]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
@@ -292,7 +293,7 @@ def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
     like = [
         name
         for name, one in numbers.items()
-        if (told or not describes_models(name))
+        if not (has_cost(name) if told else describes_models(name))
         and not one.is_whole
         and 2 * low - high <= one.low <= one.high <= 2 * high - low
     ]
@@ -354,11 +355,8 @@ def _take_row_names(layout: Layout) -> None:
         n for n in layout.free() if not layout.column(n).is_numeric and layout.column(n).present
     ]
     first = layout.table.names[:1]
-    first = tuple(
-        n
-        for n in first
-        if is_nameless(n) or plain(n) in KNOWN["id"] or layout.column(n).counts_rows
-    )
+    named = any(is_nameless(n) or plain(n) in KNOWN["id"] for n in first)
+    first = tuple(n for n in first if named or layout.column(n).counts_rows)
     found = [name for name in (*told, *first, *words) if layout.column(name).is_unique]
     place = numbered_place(map(str, layout.column(found[0]).cells)) if found else None
     if place is not None:
@@ -380,7 +378,9 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             layout.take(name, "spread", "its name")
         elif name == layout.told.measure and column.is_numeric:
             found.append(name)
-        elif (_describes(column) and not speaks_of_measure(name)) or _is_role(name):
+        elif (_describes(column, of_models=of_models) and not speaks_of_measure(name)) or _is_role(
+            name
+        ):
             layout.take(name, "description", "its name")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
@@ -408,8 +408,10 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
-def _describes(column: Profile) -> bool:
+def _describes(column: Profile, *, of_models: bool) -> bool:
     """Whether a column describes rows; one called is_… or has_… does only with answers yes and no."""
+    if not of_models and has_cost(column.name):
+        return True
     flag = plain(column.name).startswith(("is_", "has_"))
     return is_description(column.name) and not (flag and column.is_numeric and not column.is_binary)
 

@@ -8,11 +8,10 @@ from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
-    RIGHT,
     has_role,
     is_description,
     is_model_name,
@@ -21,6 +20,7 @@ from assay.evidence.names import (
     place_of,
     plain,
 )
+from assay.evidence.readers.graded_answers import leave_graded_answers
 from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
 from assay.evidence.readers.other_tables import refuse_confusion, refuse_nested
@@ -44,13 +44,15 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
         return
     for layout in laid if laid[0].told.models is None else ():
         refuse_confusion(layout)
+    graded = leave_graded_answers(laid) if laid[0].told.models is None else set()
     shared_column = _take_shared_truth(laid)
     truths = _with_truth(laid)
     for layout in laid if not truths and laid[0].told.models is None else ():
         refuse_nested(layout)
     _keep_one_measure(laid)
-    judged = set() if truths else _leave_judged_predictions(laid)
-    shared = _shared_descriptions(laid) - judged
+    classes = {c for one in truths for n in truth_by_name(one) for c in one.column(n).levels}
+    classes |= {*(laid[0].told.listed or ())}
+    shared = {n for n in _shared_descriptions(laid) - graded if class_text(n) not in classes}
     for layout, name in zip(laid, names, strict=True):
         layout.model_column = model_column(layout)
         if layout.model_column is not None:
@@ -70,8 +72,11 @@ def _take_shared_truth(laid: Sequence[Layout]) -> bool:
     told = laid[0].told
     if len(laid) < 3 or told.models or told.correct or told.losses or any(map(truth_by_name, laid)):
         return False
-    own = [{n for n in one.free() if not names_items(n) and not is_description(n)} for one in laid]
+    own = [{n for n in one.free() if not names_items(n)} for one in laid]
     shared = set.intersection(*own)
+    shared = {
+        n for n in shared if not is_description(n)
+    } or shared  # Category may be what is predicted
     if len(shared) == 1 and len(_solutions(laid)) == 1:
         for layout in laid:
             (layout.roles["truth"],) = shared
@@ -125,18 +130,6 @@ def _is_measure(layout: Layout, name: str) -> bool:
     return layout.column(name).is_numeric and (asked or not other)
 
 
-def _leave_judged_predictions(laid: Sequence[Layout]) -> set[str]:
-    """Leave predictions alone where no file has the truth and a column of each says which were right."""
-    found = set()
-    for layout in laid:
-        judged = [n for n in layout.free() if plain(n) in RIGHT and layout.column(n).may_be_outcome]
-        for name in layout.free() if len(judged) == 1 else ():
-            if column_grammar(name)[0] == "" and name not in judged:
-                layout.take(name, "description", f"no truth to hold it against; {judged[0]!r} says")
-        found |= {*judged} if len(judged) == 1 else set()
-    return found
-
-
 _TRUTH_FILE = re.compile(
     r"(.*_)?(truth|groundtruth|solutions?|gold|answers?|labels?|actual|reference|y_test|y_true)(_.*)?",
     re.IGNORECASE,
@@ -145,7 +138,7 @@ _TRUTH_FILE = re.compile(
 
 def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
     """The files that hold the truth: one, where all have nothing but ids and a column of one name."""
-    truths = [layout for layout in laid if truth_by_name(layout)]
+    truths = [layout for layout in laid if truth_by_name(layout)] or _solution_alone(laid)
     alike = {tuple(map(plain, truth_by_name(layout))) for layout in laid}
     if len(truths) < len(laid) or len(alike) > 1 or any(map(_has_prediction, laid)):
         return truths
@@ -159,6 +152,17 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
     for layout in laid:
         if layout is not chosen[0] and "truth" in layout.roles:
             del layout.why[layout.roles.pop("truth")]
+    return chosen
+
+
+def _solution_alone(laid: Sequence[Layout]) -> list[Layout]:
+    """The one file that is called solution or truth, where it has one column beside ids, whatever it is called."""
+    chosen = _solutions(laid)
+    own = [n for n in chosen[0].free() if not names_items(n)] if len(chosen) == 1 else []
+    if len(own) != 1 or chosen[0].told.models is not None:
+        return []
+    chosen[0].roles["truth"] = own[0]
+    chosen[0].take(own[0], "truth", "alone in the file of the truth")
     return chosen
 
 
@@ -262,10 +266,8 @@ def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
     folders = [path.parts[:-1] for path in paths]
     for names in ([stem] * len(paths), [path.name for path in paths]):
         for depth in range(max(map(len, folders)) + 1):
-            longer = [
-                "/".join((*of[len(of) - depth :], name))
-                for of, name in zip(folders, names, strict=True)
-            ]
+            pairs = zip(folders, names, strict=True)
+            longer = ["/".join((*of[len(of) - depth :], name)) for of, name in pairs]
             if len(set(longer)) == len(longer):
                 return longer
     return [path.name for path in paths]

@@ -227,11 +227,8 @@ def _cells(model: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str, int
 
 def _candidates(table: Mapping[str, Any]) -> list[str]:
     """Candidates of a search named by their parameters."""
-    own = {
-        str(name)[6:]: _values(cells, name)
-        for name, cells in table.items()
-        if str(name)[:6] == "param_"
-    }
+    settings = {name: of for name, of in table.items() if str(name)[:6] == "param_"}
+    own = {str(name)[6:]: _values(of, name) for name, of in settings.items()}
     if "params" not in table and not own:
         raise EvidenceError("cv_results_ has no params, so its candidates have no names")
     each = [dict(zip(own, cells, strict=True)) for cells in zip(*own.values(), strict=True)]

@@ -319,10 +319,8 @@ def _read_whole(path: Path, title: str, told: Told) -> Table | None:
         if sheet.plain and told.scores in ("exact", "binned"):
             return None  # scores are ranked by the engine
         columns = zip(sheet.names, zip(*sheet.rows, strict=True), strict=True)
-        arrays = {
-            name: np.array([cell or None for cell in cells], dtype=object)
-            for name, cells in columns
-        }
+        filled = {name: [cell or None for cell in cells] for name, cells in columns}
+        arrays = {name: np.array(cells, dtype=object) for name, cells in filled.items()}
         table = _held(arrays, title, path)
         return replace(table, lines=tuple(sheet.lines), plain=sheet.plain)
     if is_workbook(path):
@@ -333,14 +331,8 @@ def _read_whole(path: Path, title: str, told: Told) -> Table | None:
 
 def _of_engine(file: FileTable, run: Run) -> Table:
     """A file that stays where it is, and is asked; in memory where that is cheaper."""
-    table = Table(
-        title=file.title,
-        stem=_stem(file.path),
-        names=file.names,
-        path=file.path,
-        file=file,
-        run=run,
-    )
+    title, stem, path = file.title, _stem(file.path), file.path
+    table = Table(title=title, stem=stem, names=file.names, path=path, file=file, run=run)
     return table.in_memory() if _wide_and_small(file) else _parsed_once(table)
 
 

@@ -19,7 +19,6 @@ from assay.evidence.model_columns import (
 from assay.evidence.name_parts import models_by_measure, models_in, speaks_of_measure, spread_of
 from assay.evidence.names import (
     DESCRIPTIONS,
-    KNOWN,
     RIGHT,
     describes_models,
     is_bound,
@@ -30,10 +29,10 @@ from assay.evidence.names import (
     right_model,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.layout import Layout, Values, truth_by_name, without_bounds
+from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
-_OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
+OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
 ALIKE = 0.3
 """Correlation with all models from which on a column may be what they predict."""
@@ -141,17 +140,6 @@ def _doubt_signs(layout: Layout, columns: Sequence[str]) -> None:
         )
 
 
-def leave_judged_text(layout: Layout) -> None:
-    """Leave free answers alone where other columns say which were right: few are the expected word for word."""
-    truth = truth_by_name(layout)
-    judged = [n for n in layout.free() if right_model(n) and layout.column(n).may_be_outcome]
-    if len(judged) < 2 or len(truth) != 1 or "truth" in layout.roles:
-        return
-    column = layout.column(truth[0])
-    if column.style == "words" and 2 * len(column.levels) > len(column.cells):
-        layout.take(truth[0], "description", "free text, judged in other columns")
-
-
 def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     """Of columns called rf_bleu and rf_ter those of one measure, which says what the values are."""
     named = [n for n in candidates if speaks_of_measure(n) and right_model(n) is None]
@@ -163,7 +151,7 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
         return candidates
     measures = list(dict.fromkeys(measure for _, measure in layout.cells.values()))
     asked = [one for one in measures if plain(one) == plain(layout.told.measure or "")]
-    other = layout.told.measure not in (None, *_OF_VALUES)
+    other = layout.told.measure not in (None, *OF_VALUES)
     if not asked and (len(measures) > 1 or other):
         layout.questions.append(ask.which_measure(layout.title, measures))
     layout.measure = (asked or measures)[0]
@@ -300,17 +288,15 @@ def _without_constants(layout: Layout, names: Sequence[str]) -> list[str]:
 
 def _costs_of_models(layout: Layout) -> list[str]:
     """Columns such as old_ms and new_ms, which are values where there are no others."""
-    named = [
-        name
-        for name, (role, why) in layout.why.items()
-        if (role, why) == ("description", "its name")
-        and (plain(name) not in DESCRIPTIONS or layout.model_column is not None)
-        and (layout.model_column is None or better_side(name) is not None)
-    ]
+    numbers = [n for n in layout.described_numbers() if n not in layout.roles.values()]
+    alone = len(numbers) == 1 and len(layout.free()) == 0  # nothing else can be the values
     costs = [
-        name for name in named if layout.column(name).is_numeric and plain(name) not in KNOWN["id"]
+        name
+        for name in numbers
+        if (plain(name) not in DESCRIPTIONS or layout.model_column is not None or alone)
+        and ((layout.model_column is None and not alone) or better_side(name) is not None)
     ]
-    enough = len(costs) > (layout.model_column is None)
+    enough = len(costs) > (layout.model_column is None and not alone)
     for name in costs if enough else ():
         del layout.why[name]
     return costs if enough else []
@@ -318,7 +304,7 @@ def _costs_of_models(layout: Layout) -> list[str]:
 
 def _measured(layout: Layout, name: str) -> bool:
     """Whether a long table's column holds the measure that was asked for."""
-    return layout.model_column is not None and layout.told.measure == name
+    return layout.model_column is not None and plain(layout.told.measure or "") == plain(name)
 
 
 def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
@@ -330,6 +316,9 @@ def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
             return
         named = set(layout.roles.values())
         every = [n for n in layout.table.names if layout.column(n).present and n not in named]
+        every = [n for n in every if not layout.column(n).is_counter] or every
+        if len(every) > 1 and all(layout.column(n).style == "words" for n in every):
+            refuse_words(layout)
         layout.questions.append(
             ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
         )
@@ -452,8 +441,9 @@ def _counts_rows(column: Profile) -> bool:
 
 def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
     """The one column of values of a table that names the model in another."""
+    candidates = [n for n in candidates if not layout.column(n).is_constant] or candidates
     named = [n for n in candidates if plain(n) in RIGHT or better_side(n) is not None]
-    asked = [n for n in candidates if layout.told.measure == n]
+    asked = [n for n in candidates if plain(layout.told.measure or "") == plain(n)]
     chosen = asked or named or list(candidates) or layout.described_numbers()
     if len(chosen) > 1:
         layout.questions.append(ask.which_measure(layout.title, chosen))

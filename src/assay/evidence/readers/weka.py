@@ -28,11 +28,8 @@ def records(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
     measures = [name for name in table.names if _is_measure(name, table)]
     column = _column(told.measure, measures, title)
     scores = [number_of(cell or "") for cell in table.column(column)]
-    places = {
-        key: table.column(name)
-        for name, key in (*_KEYS.items(), *_SIZES.items())
-        if name in table.names
-    }
+    known = (_KEYS | _SIZES).items()
+    places = {key: table.column(name) for name, key in known if name in table.names}
     found = []
     for row, (model, score) in enumerate(zip(_models(table), scores, strict=True)):
         if score is not None and not math.isnan(score):
