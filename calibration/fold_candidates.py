@@ -162,7 +162,9 @@ def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
             rows = shuffled if by_chance else np.arange(cell.n)
             splits = splits_of(cell.n, None if by_chance else int(target.sum()))
             a, b = (
-                losses(learner, view[rows], target[rows], splits.train, classes=classes)
+                losses(
+                    learner, view[rows], target[rows], splits.train, splits.test, classes=classes
+                )
                 for learner, view in zip((cell.a, cell.b), views, strict=True)
             )
             sums.append(Sums.of(a - b, splits))

@@ -31,16 +31,16 @@ from calibration.held_folds import jsonl_of
 
 RESULTS = Path(__file__).parent / "results" / "fold_grid.json"
 SAMPLES = {
-    "cheap": {50: 2000, 200: 1000, 2000: 200},
-    "middling": {50: 400, 200: 200, 2000: 40},
-    "dear": {50: 60, 200: 30},
+    "cheap": {50: 2000, 200: 2000, 2000: 1000},
+    "middling": {50: 2000, 200: 2000, 2000: 1000},
+    "dear": {50: 1000, 200: 1000, 2000: 1000},
 }
 """By what a learner costs: samples of equal learners at each number of items; of others half as many."""
 COSTS = {
     "ridge": "cheap", "LDA": "cheap", "naive Bayes": "cheap",
     "stump": "middling", "1-NN": "middling", "5-NN": "middling", "tree": "dear", "net": "dear",
 }  # fmt: skip
-NOISES = (0.7, 1.5)
+NOISES = (0.7, 1.5, 3.0)
 """Spreads of the noise that spoils the second view, where power is counted."""
 UNLIKE = (
     ("ridge", "1-NN"), ("stump", "5-NN"), ("LDA", "naive Bayes"), ("ridge", "tree"), ("ridge", "net"),
@@ -300,7 +300,7 @@ def draws(cell: Cell, again: int = 1) -> Iterator[tuple[FloatArray, FloatArray, 
         splits = splits_of(cell.n, int(target.sum()) if classes else None)
         other = second if cell.a == cell.b else first
         a, b = (
-            losses(learner, view, target, splits.train, classes=classes)
+            losses(learner, view, target, splits.train, splits.test, classes=classes)
             for learner, view in ((cell.a, first), (cell.b, other))
         )
         yield a, b, splits
@@ -314,7 +314,9 @@ def true_loss(population: str, learner: str, view: int, noise: float, trained: i
     for _ in range(TRUTH_SAMPLES):
         *views, target = draw(population, trained + TRUTH_ITEMS, noise, rng)
         weights = (np.arange(target.size) < trained).astype(np.float64)[None]
-        found = losses(learner, views[view], target, weights, classes=is_classes(population))
+        found = losses(
+            learner, views[view], target, weights, 1.0 - weights, classes=is_classes(population)
+        )
         total += float(found[0, trained:].mean())
     return total / TRUTH_SAMPLES
 
