@@ -154,7 +154,7 @@ def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         order = np.argsort(target, kind="stable") if classes else np.arange(cell.n)
-        views = [view[order] for view in (first, second if cell.a == cell.b else first)]
+        views = [view[order] for view in (first, second if cell.two_views else first)]
         target = target[order]
         shuffled = rng.permutation(cell.n)
         for how, sums in found.items():

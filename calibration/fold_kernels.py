@@ -7,7 +7,8 @@ not 0 and 1, `said_by` has no answer and the plain learner is asked; both say th
 import ctypes
 import shutil
 import subprocess
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +24,6 @@ FLAGS = (
     "-fno-trapping-math", "-ffinite-math-only", "-shared", "-fPIC",
 )  # fmt: skip
 """What lets loops be vectorised; not -ffast-math, which changes how the whole process rounds."""
-NEIGHBOURS = {"1-NN": 1, "5-NN": 5}
 LOOKED = {1: 8, 5: 16}
 """Nearest items among which those trained on are sought; where they are too few, all items are."""
 
@@ -50,7 +50,7 @@ def said_by(
     if called is None or compiled is None or not np.array_equal(train, weights):
         return None
     said = np.zeros(weights.shape)
-    called(compiled, learner, view, target, _Masks(train, tested, said))
+    called(compiled, view, target, _Masks(train, tested, said))
     return said
 
 
@@ -72,11 +72,10 @@ def _at(array: NDArray[Any]) -> ctypes.c_void_p:
 
 
 def _nearest(
-    compiled: ctypes.CDLL, learner: str, view: FloatArray, target: FloatArray, masks: _Masks
+    count: int, compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Masks
 ) -> None:
     from scipy.spatial import cKDTree
 
-    count = NEIGHBOURS[learner]
     if masks.fits == 1 and masks.train.sum() >= count and not (masks.train & masks.tested).any():
         inside, outside = masks.train[0] > 0, masks.tested[0] > 0
         near = cKDTree(view[inside]).query(view[outside], [*range(1, count + 1)])[1]
@@ -91,9 +90,7 @@ def _nearest(
     )  # fmt: skip
 
 
-def _stump(
-    compiled: ctypes.CDLL, learner: str, view: FloatArray, target: FloatArray, masks: _Masks
-) -> None:
+def _stump(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Masks) -> None:
     order = np.argsort(view.T, axis=1).astype(np.int32)
     compiled.stump(
         masks.n, view.shape[1], masks.fits, _at(target), _at(masks.train), _at(masks.tested), _at(order),
@@ -101,9 +98,7 @@ def _stump(
     )  # fmt: skip
 
 
-def _tree(
-    compiled: ctypes.CDLL, learner: str, view: FloatArray, target: FloatArray, masks: _Masks
-) -> None:
+def _tree(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Masks) -> None:
     points = np.ascontiguousarray(view.T, dtype=np.float32)
     order = np.argsort(points, axis=1).astype(np.int32)
     seed = ctypes.c_uint64(int.from_bytes(view[0].tobytes()[:8], "little"))
@@ -113,9 +108,7 @@ def _tree(
     )  # fmt: skip
 
 
-def _net(
-    compiled: ctypes.CDLL, learner: str, view: FloatArray, target: FloatArray, masks: _Masks
-) -> None:
+def _net(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Masks) -> None:
     from calibration.fold_worlds import PACE, STEPS, beginning
 
     begun = beginning(view, target, masks.train.astype(np.float64))
@@ -128,4 +121,10 @@ def _net(
     masks.said += np.where(masks.tested, begun.middle[:, None], 0.0)
 
 
-_CALLS = {"1-NN": _nearest, "5-NN": _nearest, "stump": _stump, "tree": _tree, "net": _net}
+_CALLS: dict[str, Callable[[ctypes.CDLL, FloatArray, FloatArray, _Masks], None]] = {
+    "1-NN": partial(_nearest, 1),
+    "5-NN": partial(_nearest, 5),
+    "stump": _stump,
+    "tree": _tree,
+    "net": _net,
+}

@@ -44,7 +44,7 @@ _ORDER = ("cheap", "middling", "dear")
 
 
 def prices(cell: Cell) -> tuple[int, ...]:
-    """Fits at which a cell is answered: up to 100; of dear learners on many items up to 50; small and cheap up to 500."""
+    """Fits at which a cell is answered: small samples of equal learners up to 500, dear ones less."""
     small, dear = cell.n <= 200, _cost(cell) == "dear"
     if dear:
         return PRICES if small else PRICES[:-1]
@@ -93,7 +93,7 @@ def by_fit(cell: Cell, samples: int) -> ByFit:
     found: list[tuple[FloatArray, FloatArray, float]] = []
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
-        views = (first, second if cell.a == cell.b else first)
+        views = (first, second if cell.two_views else first)
         a, b = (
             np.einsum(
                 "fi,fi->f",
@@ -162,7 +162,8 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     start = time.monotonic()
     for cell in ordered(kept):
-        samples = chosen.samples or samples_of(cell)
+        had = kept.get(cell.name, {"replicates": 0})["replicates"]
+        samples = max(had, chosen.samples or samples_of(cell))
         if chosen.cost and _cost(cell) != chosen.cost:
             continue
         if chosen.only not in cell.name or _done(kept.get(cell.name), cell, samples):
