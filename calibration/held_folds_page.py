@@ -5,17 +5,18 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.text_formatting import capital
 from assay.simulate.worlds.folds import read_design
+from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
 from calibration.plain_folds_page import (
-    FEWEST,
     SHOWN,
     attempts,
     by_chance,
     by_price,
-    dearest,
     failing,
+    hardly_learning,
     held_by,
     levels_at,
     unattainable,
@@ -99,11 +100,12 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
         parts.append(_in_short(_ratios(kept, unequal), plain, tried))
     parts.append(LESSON)
     if plain:
-        parts += [by_price(plain), by_chance(plain, procedures), unattainable(plain, tried)]
+        parts += [by_price(plain), tuned(plain), by_chance(plain, procedures)]
+        parts.append(unattainable(plain, tried))
         parts.append(attempts(tried))
     parts += [_powers(kept, unequal), sections(procedures), _LIMITS]
     parts += [_prices(kept, equal), _levels(kept, equal), _powers_by_cell(kept, unequal)]
-    parts += [by_cell(procedures)]
+    parts += [chance_by_cell(plain) if plain else "", by_cell(procedures)]
     lacking = len(all_cells()) - len(plain)
     if lacking:
         parts.append(
@@ -113,30 +115,33 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
     return "\n".join(part for part in parts if part)
 
 
+def _tuned_said(plain: Kept) -> str:
+    found = [cell for cell in all_cells() if cell.tuned and cell.name in plain]
+    worst = max((plain[one.name]["two"][SHOWN]["cautious"]["rejects"] for one in found), default=0)
+    return f"Of these {len(found)} are of unlike learners, tuned to be equally good (worst {worst:.1%})."
+
+
 def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
     """What holds and what does not, before all else."""
     levels = levels_at(plain, SHOWN, "cautious")
     over = sum(exceeds(*one) for one in levels)
     found = failing(plain)
-    few = sum(one["replicates"] < FEWEST for one in plain.values())
     lines = [
         "## What holds, and what does not\n",
         "Asked of a default at no more than 60 fits: level at most 6 %, coverage at least 93 %, and 0.8 of the "
         "corrected t's size-adjusted power. The default is the cautious t over ten repeats of five folds.\n",
-        f"- **Level: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equal learners {over or 'none'} "
-        f"is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the samples call them "
-        "different.",
+        f"- **Level: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equally good learners "
+        f"{over or 'none'} is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the "
+        f"samples call them different. {_tuned_said(plain)}",
         f"- **Power: {'holds' if min(ratios) >= 0.8 else 'fails'}.** Its size-adjusted power is {min(ratios):.2f} to "
         f"{max(ratios):.2f} of the corrected t's at equal fits. As it is, unadjusted, it is lower: that is the price.",
         f"- **Coverage: does not hold, and cannot be had.** There are {len(plain)} cells. In {len(found)} the interval "
         f"misses the true difference in more than 6 % beyond chance, at worst in {max(one[1] for one in found):.0%}. "
-        "In each of these cells one learner hardly beats the most frequent class. `compare` warns of that "
-        "(`near-majority`). "
+        f"{hardly_learning(plain)} `compare` warns of that (`near-majority`). "
         f"{held_by(tried)}",
         "- **So the default is the least bad, by a rule**: the fewest cells of equal learners above 6 %. Ties go to "
         "the lowest worst cell, then to the most power.",
-        f"- **Measured less**: {dearest(plain)}. Of all {len(plain)} cells {few} have fewer than {FEWEST} samples and "
-        "count in no level.",
+        f"- **Samples**: of all {len(plain)} cells {samples_said(plain)}. {capital(dearest(plain))}.",
         "- **Published figures**: four methods of mlr3inferr agree in kind with the study behind it (section "
         "*Beside the study*).",
         "",

@@ -44,11 +44,11 @@ _ORDER = ("cheap", "middling", "dear")
 
 
 def prices(cell: Cell) -> tuple[int, ...]:
-    """Fits at which a cell is answered: small samples of equal learners up to 500, dear ones less."""
-    small, dear = cell.n <= 200, _cost(cell) == "dear"
-    if dear:
-        return PRICES if small else PRICES[:-1]
-    return (*PRICES, DEAREST) if cell.equal and small else PRICES
+    """Fits at which a cell is answered: up to 100, of small samples of equal learners up to 500, of dear ones less."""
+    cost = _cost(cell)
+    if cell.n > 200:
+        return PRICES if cost == "cheap" else PRICES[:-1]
+    return (*PRICES, DEAREST) if cell.equal and cost != "dear" else PRICES
 
 
 def samples_of(cell: Cell) -> int:

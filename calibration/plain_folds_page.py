@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.fold_cells_page import FEWEST, dearest, samples_said
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import LIMIT, exceeds, who
 from calibration.plain_folds import DEAREST, FOLDS, PRICES
@@ -13,8 +14,6 @@ Kept = dict[str, Any]
 METHODS = {"cautious": "cautious_resampled_t", "corrected": "corrected_resampled_t"}
 SHOWN = "50"
 """The price at which most is told."""
-FEWEST = 200
-"""Samples of a cell that counts among the levels at a price."""
 WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
@@ -50,17 +49,18 @@ def prices(kept: Kept) -> list[dict[str, Any]]:
 
 
 def levels_at(kept: Kept, price: str, test: str, who: str = "two") -> list[tuple[float, int]]:
-    """False differences of equal learners, or misses of one learner's loss, and of how many samples.
+    """False differences of equally good learners, or misses of one learner's loss, and of how many samples.
 
     Of cells with enough samples: of few only a large error shows.
     """
+    counted = "rejects" if who == "two" else "misses"
     return [
-        (kept[cell.name][who][price][test]["misses"], kept[cell.name]["replicates"])
+        (kept[cell.name][who][price][test][counted], kept[cell.name]["replicates"])
         for cell in cells()
         if cell.name in kept
         and price in kept[cell.name][who]
         and kept[cell.name]["replicates"] >= FEWEST
-        and (cell.equal if who == "two" else True)
+        and (who == "one" or cell.equal or cell.tuned)
     ]
 
 
@@ -85,12 +85,12 @@ def by_price(kept: Kept) -> str:
             "## The default at every price\n",
             'Fits of each algorithm, folds dealt by chance; `resampling = "valid"` with `fits` plans them and '
             "`compare` decides by the test named here. *mean*, *worst*: false differences between equal learners at a "
-            "nominal 5 %; "
+            "nominal 5 %, also of unlike ones that were tuned to be equally good; "
             f"*above*: cells beyond {LIMIT:.0%} (one-sided 99.9 % Monte-Carlo bound). *power*: of the cautious t, "
             "the mean over the "
             "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
             "with the fewest cells of equal learners above the limit. Ties go to the lowest worst cell, then to "
-            f"the most power. Cells of fewer than {FEWEST} samples do not count here. Further: {dearest(kept)}.\n",
+            f"the most power. Of all {len(kept)} cells {samples_said(kept)}. Further: {dearest(kept)}.\n",
             "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
             "power |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -102,35 +102,11 @@ def by_price(kept: Kept) -> str:
     )
 
 
-def dearest(kept: Kept) -> str:
-    """Which learners were fitted 500 times, and on how many items."""
-    found = [cell for cell in cells() if str(DEAREST) in kept.get(cell.name, {"two": ()})["two"]]
-    learners = ", ".join(dict.fromkeys(cell.a for cell in found))
-    sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
-    return (
-        f"{DEAREST} fits were measured in {len(found)} cells ({learners} on {sizes} items). Trees and nets have up "
-        f"to 50 fits, on {' and '.join(_dear_sizes(kept))} items"
-    )
-
-
-def _dear_sizes(kept: Kept) -> list[str]:
-    """Numbers of items on which trees and nets have enough samples, and in how many cells."""
-    found = [
-        cell
-        for cell in cells()
-        if cell.equal
-        and cell.a in ("tree", "net")
-        and kept.get(cell.name, {"replicates": 0})["replicates"] >= FEWEST
-    ]
-    sizes = sorted({cell.n for cell in found})
-    return [f"{n} ({sum(cell.n == n for cell in found)} cells)" for n in sizes]
-
-
 def _powers(kept: Kept, price: str) -> str:
     found = [
         kept[cell.name]["two"][price]["cautious"]["rejects"]
         for cell in cells()
-        if cell.noise and cell.name in kept and price in kept[cell.name]["two"]
+        if cell.noise and cell.a == cell.b and price in kept.get(cell.name, {"two": ()})["two"]
     ]
     return f"{np.mean(found):.0%}" if found else "–"
 
@@ -390,8 +366,7 @@ def _told(kept: Kept) -> str:
         )
     return "\n".join(
         [
-            "**The warning.** In every cell that failed beyond chance, one learner is hardly better than always "
-            "answering the most frequent class. That can mostly be seen in the data. An algorithm "
+            f"**The warning.** {hardly_learning(kept)} That can mostly be seen in the data. An algorithm "
             "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
             "exclude this, `compare` warns (`near-majority`): do not rely on the size of the difference. Samples "
             "with and without the warning "
@@ -403,6 +378,21 @@ def _told(kept: Kept) -> str:
             "",
         ]
     )
+
+
+def hardly_learning(kept: Kept) -> str:
+    """In how many of the cells that failed a learner is hardly better than the most frequent class."""
+    failed = [cell for cell in cells() if cell.name in kept and _fails(kept[cell.name])]
+    warned = sum(kept[cell.name].get("warned", {}).get("share", 0.0) > 0.5 for cell in failed)
+    where = "every cell" if warned == len(failed) else f"{warned} of the {len(failed)} cells"
+    return (
+        f"In {where} that failed beyond chance, one learner is hardly better than always answering the most "
+        "frequent class."
+    )
+
+
+def _fails(one: Kept) -> bool:
+    return exceeds(one["two"][SHOWN]["cautious"]["misses"], one["replicates"])
 
 
 def _said(name: str) -> str:
@@ -419,9 +409,9 @@ def _levels_hold(kept: Kept) -> str:
         f"The cautious t called equal learners different in at most {max(shares):.1%} of the samples of any of "
         f"{len(levels)} cells, {settled}. **The power "
         "too**: its size-adjusted "
-        "power is that of the corrected t on the same splits (section *Power and coverage*). Unlike learners "
-        "would have to be tuned to be equally good. For them the level is how often the interval misses the true "
-        "difference, so it fails where coverage fails."
+        "power is that of the corrected t on the same splits (section *Power and coverage*). "
+        f"Among these cells {sum(cell.tuned for cell in cells())} are of unlike learners, tuned to be equally good. "
+        "Where unlike learners cannot be tuned, the level is how often the interval misses the true difference."
     )
 
 
