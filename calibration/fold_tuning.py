@@ -5,6 +5,7 @@ of the items. `results/fold_tuning.json` keeps its spread, or null where the bet
 anything but noise, still loses less. `calibration.fold_grid` makes cells of them. Resumable.
 """
 
+import argparse
 import json
 from typing import Any
 
@@ -57,10 +58,13 @@ def tuned(population: str, a: str, b: str, n: int) -> dict[str, Any]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="calibration.fold_tuning", description=__doc__)
+    parser.add_argument("--only", default="", help="pairs whose names hold this")
+    only = parser.parse_args().only
     kept: dict[str, Any] = json.loads(TUNING.read_text()) if TUNING.exists() else {}
     for one in pairs():
         name = f"{one[0]}, {one[1]} / {one[2]}, {one[3]}"
-        if name not in kept:
+        if name not in kept and only in name:
             kept[name] = tuned(*one)
             TUNING.write_text(jsonl_of(kept), encoding="utf-8")
             print(name, kept[name], flush=True)
