@@ -89,8 +89,53 @@ def tuned(kept: Kept) -> str:
             "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
             "",
+            *_failed(kept, found),
         ]
     )
+
+
+def tuned_in_short(kept: Kept) -> str:
+    """Whether the level of unlike learners holds, in a line."""
+    found = [cell for cell in cells() if cell.tuned and cell.name in kept]
+    beyond = _beyond(kept, found)
+    rest = [_claims(kept, cell)[0] for cell in found if cell not in beyond]
+    if not beyond:
+        return (
+            f"- **Level of unlike learners: holds.** Of {len(found)} cells, tuned to be equally good, none is above "
+            f"6 % beyond chance. The worst has {max(rest, default=0.0):.1%}."
+        )
+    return (
+        f"- **Level of unlike learners: fails in {len(beyond)} of {len(found)} cells.** They were tuned to be equally "
+        f"good. The cells are {' and '.join(_named(kept, cell) for cell in beyond)}. In the others at most "
+        f"{max(rest):.1%} of the samples call the two different."
+    )
+
+
+def _claims(kept: Kept, cell: Cell) -> tuple[float, int]:
+    one = kept[cell.name]
+    return one["two"][SHOWN]["cautious"]["rejects"], one["replicates"]
+
+
+def _beyond(kept: Kept, found: list[Cell]) -> list[Cell]:
+    return [cell for cell in found if exceeds(*_claims(kept, cell))]
+
+
+def _named(kept: Kept, cell: Cell) -> str:
+    share, count = _claims(kept, cell)
+    return f"{who(cell)} on a {cell.population} of {cell.n:,} items ({share:.0%} of {count:,})"
+
+
+def _failed(kept: Kept, found: list[Cell]) -> list[str]:
+    """Why the level fails where it does."""
+    beyond = _beyond(kept, found)
+    if not beyond:
+        return []
+    warned = min(kept[cell.name]["warned"]["share"] for cell in beyond)
+    return [
+        f"The cautious t fails beyond chance in {len(beyond)}: {' and '.join(_named(kept, one) for one in beyond)}. "
+        "One of the two does not settle there (section *What cannot be had*). Both learners are near the most frequent "
+        f"class, and `compare` warns of that (`near-majority`) in {warned:.0%} of the samples or more.\n"
+    ]
 
 
 def _how_tuned(found: list[Cell]) -> str:

@@ -7,10 +7,11 @@ import numpy as np
 
 from assay.core.text_formatting import capital
 from assay.simulate.worlds.folds import read_design
-from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned
+from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned, tuned_in_short
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
 from calibration.plain_folds_page import (
+    RULE,
     SHOWN,
     attempts,
     by_chance,
@@ -115,12 +116,6 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
     return "\n".join(part for part in parts if part)
 
 
-def _tuned_said(plain: Kept) -> str:
-    found = [cell for cell in all_cells() if cell.tuned and cell.name in plain]
-    worst = max((plain[one.name]["two"][SHOWN]["cautious"]["rejects"] for one in found), default=0)
-    return f"Of these {len(found)} are of unlike learners, tuned to be equally good (worst {worst:.1%})."
-
-
 def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
     """What holds and what does not, before all else."""
     levels = levels_at(plain, SHOWN, "cautious")
@@ -130,17 +125,17 @@ def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
         "## What holds, and what does not\n",
         "Asked of a default at no more than 60 fits: level at most 6 %, coverage at least 93 %, and 0.8 of the "
         "corrected t's size-adjusted power. The default is the cautious t over ten repeats of five folds.\n",
-        f"- **Level: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equally good learners "
+        f"- **Level of two of a kind: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equal learners "
         f"{over or 'none'} is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the "
-        f"samples call them different. {_tuned_said(plain)}",
+        "samples call them different.",
+        tuned_in_short(plain),
         f"- **Power: {'holds' if min(ratios) >= 0.8 else 'fails'}.** Its size-adjusted power is {min(ratios):.2f} to "
         f"{max(ratios):.2f} of the corrected t's at equal fits. As it is, unadjusted, it is lower: that is the price.",
         f"- **Coverage: does not hold, and cannot be had.** There are {len(plain)} cells. In {len(found)} the interval "
         f"misses the true difference in more than 6 % beyond chance, at worst in {max(one[1] for one in found):.0%}. "
         f"{hardly_learning(plain)} `compare` warns of that (`near-majority`). "
         f"{held_by(tried)}",
-        "- **So the default is the least bad, by a rule**: the fewest cells of equal learners above 6 %. Ties go to "
-        "the lowest worst cell, then to the most power.",
+        f"- So the default is the least bad, by a rule. {RULE}",
         f"- **Samples**: of all {len(plain)} cells {samples_said(plain)}. {capital(dearest(plain))}.",
         "- **Published figures**: four methods of mlr3inferr agree in kind with the study behind it (section "
         "*Beside the study*).",
