@@ -24,7 +24,7 @@ def samples_said(kept: Kept) -> str:
         f"{FEWEST} to 499": int(((counts >= FEWEST) & (counts < 500)).sum()),
         f"fewer than {FEWEST}, which count in no level": int((counts < FEWEST).sum()),
     }
-    return ", ".join(f"{count} have {said}" for said, count in parts.items() if count)
+    return "; ".join(f"{count} have {said}" for said, count in parts.items() if count)
 
 
 def dearest(kept: Kept) -> str:
@@ -80,8 +80,8 @@ def tuned(kept: Kept) -> str:
     return "\n".join(
         [
             "## Unlike learners, equally good\n",
-            "Two of a kind are equal by construction. Unlike learners have to be tuned: noise spoils what the better "
-            "one sees until both are expected to lose the same, trained on four fifths of the items "
+            "Two of a kind are equal by construction; unlike learners have to be tuned. Noise spoils what the better "
+            "one sees until both are expected to lose the same. They are trained on four fifths of the items "
             "(`python -m calibration.fold_tuning`). Then every difference that a test claims is false. "
             f"{_how_tuned(found)} {_off_zero(kept, found)} Each cell has {min(counts):,} to {max(counts):,} samples. "
             f"*above*: cells beyond {LIMIT:.0%} (one-sided 99.9 % Monte-Carlo bound).\n",
@@ -134,7 +134,7 @@ def _failed(kept: Kept, found: list[Cell]) -> list[str]:
     return [
         f"The cautious t fails beyond chance in {len(beyond)}: {' and '.join(_named(kept, one) for one in beyond)}. "
         "One of the two does not settle there (section *What cannot be had*). Both learners are near the most frequent "
-        f"class, and `compare` warns of that (`near-majority`) in {warned:.0%} of the samples or more.\n"
+        f"class, and `compare` warns of that (`near-majority`) in at least {100 * warned:.0f} of 100 samples.\n"
     ]
 
 
