@@ -19,12 +19,14 @@ def samples_said(kept: Kept) -> str:
     """How many samples the cells have, in words."""
     counts = np.array([one["replicates"] for one in kept.values()])
     parts = {
-        "2,000 samples or more": int((counts >= 2000).sum()),
+        "2,000 or more": int((counts >= 2000).sum()),
         "500 to 1,999": int(((counts >= 500) & (counts < 2000)).sum()),
         f"{FEWEST} to 499": int(((counts >= FEWEST) & (counts < 500)).sum()),
-        f"fewer than {FEWEST}, which count in no level": int((counts < FEWEST).sum()),
+        "fewer": int((counts < FEWEST).sum()),
     }
-    return "; ".join(f"{count} have {said}" for said, count in parts.items() if count)
+    listed = ", ".join(f"{said} in {count}" for said, count in parts.items() if count)
+    few = f" Cells of fewer than {FEWEST} count in no level." if parts["fewer"] else ""
+    return f"Samples of the {len(kept)} cells: {listed}.{few}"
 
 
 def dearest(kept: Kept) -> str:
@@ -33,7 +35,7 @@ def dearest(kept: Kept) -> str:
     learners = ", ".join(dict.fromkeys(cell.a for cell in found))
     sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
     return (
-        f"{DEAREST} fits were measured in {len(found)} cells ({learners} on {sizes} items). Trees and nets have "
+        f"Of {DEAREST} fits there are {len(found)} cells ({learners} on {sizes} items). Trees and nets have "
         f"{' and '.join(_dear_sizes(kept))}"
     )
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.text_formatting import capital
 from assay.simulate.worlds.folds import read_design
 from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned, tuned_in_short
 from calibration.fold_grid import cells as all_cells
@@ -136,7 +135,7 @@ def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
         f"{hardly_learning(plain)} `compare` warns of that (`near-majority`). "
         f"{held_by(tried)}",
         f"- So the default is the least bad, by a rule. {RULE}",
-        f"- **Samples**: of all {len(plain)} cells {samples_said(plain)}. {capital(dearest(plain))}.",
+        f"- {samples_said(plain)} {dearest(plain)}.",
         "- **Published figures**: four methods of mlr3inferr agree in kind with the study behind it (section "
         "*Beside the study*).",
         "",

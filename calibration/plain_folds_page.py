@@ -95,7 +95,7 @@ def by_price(kept: Kept) -> str:
             "the mean over the "
             "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
             "with the fewest cells of equal learners above the limit. Ties go to the lowest worst cell, then to "
-            f"the most power. Of all {len(kept)} cells {samples_said(kept)}. Further: {dearest(kept)}.\n",
+            f"the most power. {samples_said(kept)} {dearest(kept)}.\n",
             "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
             "power |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",

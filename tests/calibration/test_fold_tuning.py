@@ -77,7 +77,8 @@ def test_samples_are_counted_in_words() -> None:
     counts = (2000, 500, 40)
     kept = {str(place): {"replicates": count} for place, count in enumerate(counts)}
     assert samples_said(kept) == (
-        "1 have 2,000 samples or more; 1 have 500 to 1,999; 1 have fewer than 200, which count in no level"
+        "Samples of the 3 cells: 2,000 or more in 1, 500 to 1,999 in 1, fewer in 1. Cells of fewer than 200 "
+        "count in no level."
     )
 
 
