@@ -108,7 +108,7 @@ def tuned_in_short(kept: Kept) -> str:
         )
     return (
         f"- **Level of unlike learners: fails in {len(beyond)} of {len(found)} cells.** They were tuned to be equally "
-        f"good. The cells are {' and '.join(_named(kept, cell) for cell in beyond)}. In the others at most "
+        f"good. {'. '.join(_named(kept, cell) for cell in beyond)}. In the others at most "
         f"{max(rest):.1%} of the samples call the two different."
     )
 
@@ -124,7 +124,8 @@ def _beyond(kept: Kept, found: list[Cell]) -> list[Cell]:
 
 def _named(kept: Kept, cell: Cell) -> str:
     share, count = _claims(kept, cell)
-    return f"{who(cell)} on a {cell.population} of {cell.n:,} items ({share:.0%} of {count:,})"
+    said = f"{who(cell)}, {cell.population}, {cell.n:,} items: {share:.0%} of {count:,} samples"
+    return said[0].upper() + said[1:]
 
 
 def _failed(kept: Kept, found: list[Cell]) -> list[str]:
@@ -134,7 +135,7 @@ def _failed(kept: Kept, found: list[Cell]) -> list[str]:
         return []
     warned = min(kept[cell.name]["warned"]["share"] for cell in beyond)
     return [
-        f"The cautious t fails beyond chance in {len(beyond)}: {' and '.join(_named(kept, one) for one in beyond)}. "
+        f"The cautious t fails beyond chance in {len(beyond)}. {'. '.join(_named(kept, one) for one in beyond)}. "
         "One of the two does not settle there (section *What cannot be had*). Both learners are near the most frequent "
         f"class, and `compare` warns of that (`near-majority`) in at least {100 * warned:.0f} of 100 samples.\n"
     ]
@@ -147,8 +148,8 @@ def _how_tuned(found: list[Cell]) -> str:
         f"{sum(cell.n == n for cell in found)} on {n:,}" for n in sorted({cell.n for cell in found})
     )
     return (
-        f"It was measured in {len(found)} cells ({sizes} items). In {hopeless} pairs noise cannot do it: the better "
-        "learner, seeing nothing, still loses less, mostly to an unpruned tree, a net or 1-NN."
+        f"It was measured in {len(found)} cells ({sizes} items). In {hopeless} pairs noise cannot do it. The better "
+        "learner, seeing nothing, still loses less there, mostly to an unpruned tree, a net or 1-NN."
     )
 
 
@@ -176,8 +177,8 @@ def chance_by_cell(kept: Kept) -> str:
             "## Folds by chance, cell by cell\n",
             "50 fits of each learner. *noise*: what spoils the view of the second; of unlike learners it makes both "
             "equally good. *misses*: intervals without the true difference. *claims*: samples in which the two are "
-            "called different; in brackets with the critical value that makes the level 5 % in the cell without "
-            "noise. *width*: mean length of the cautious interval.\n",
+            "called different. In brackets: with the critical value that makes the level 5 % without noise. "
+            "*width*: mean length of the cautious interval.\n",
             "| learners | noise | population | items | samples | true difference | corrected t: misses | claims | "
             "cautious t: misses | claims | width |",
             "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
