@@ -83,7 +83,8 @@ def _nearest(
         return
     looked = min(LOOKED[count], len(view) - 1)
     view = np.ascontiguousarray(view)
-    near = np.ascontiguousarray(cKDTree(view).query(view, looked + 1)[1][:, 1:], dtype=np.int32)
+    around = np.asarray(cKDTree(view).query(view, looked + 1)[1])
+    near = np.ascontiguousarray(around[:, 1:], dtype=np.int32)
     compiled.nearest(
         masks.n, view.shape[1], masks.fits, _at(view), _at(target), _at(masks.train), _at(masks.tested),
         _at(near), looked, count, _at(masks.said),
