@@ -54,8 +54,9 @@ too often as well. No test is exact for every learner (Bengio and Grandvalet 200
 
 There is one dot for each cell (population, learners, number of items). Ten procedures are on stratified folds, the
 two
-t tests also on folds dealt by chance. Blue: equal learners called different. Orange: intervals of unequal learners
-that miss the true difference. A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
+t tests also on folds dealt by chance. Blue: equal learners of one kind called different. Orange: intervals of unlike
+learners, or of one with noise, that miss the true difference.
+A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
 
 ## What to do
 **Train each algorithm on ten repeats of five folds, dealt by chance, and double the correction**:
