@@ -134,10 +134,11 @@ def _failed(kept: Kept, found: list[Cell]) -> list[str]:
     if not beyond:
         return []
     warned = min(kept[cell.name]["warned"]["share"] for cell in beyond)
+    how_many = "every sample" if warned == 1.0 else f"at least {warned:.0%} of the samples"
     return [
         f"The cautious t fails beyond chance in {len(beyond)}. {'. '.join(_named(kept, one) for one in beyond)}. "
         "One of the two does not settle there (section *What cannot be had*). Both learners are near the most frequent "
-        f"class, and `compare` warns of that (`near-majority`) in at least {100 * warned:.0f} of 100 samples.\n"
+        f"class, and `compare` warns of that (`near-majority`) in {how_many}.\n"
     ]
 
 

@@ -374,7 +374,7 @@ def _told(kept: Kept) -> str:
         [
             f"**The warning.** {hardly_learning(kept)} That can mostly be seen in the data. An algorithm "
             "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
-            "exclude this, `compare` warns (`near-majority`): do not rely on the size of the difference. Samples "
+            "exclude this, `compare` warns (`near-majority`): do not rely on a difference or on its size. Samples "
             "with and without the warning "
             "at 50 fits, the cells with the most misses first. No warning is no proof. It is absent from samples "
             "in which such a learner was lucky, and these are missed most often.\n",
