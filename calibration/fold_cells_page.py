@@ -60,6 +60,21 @@ def _dear_sizes(kept: Kept) -> list[str]:
     ]
 
 
+def hardly_learning(kept: Kept) -> str:
+    """In how many of the cells that failed a learner is hardly better than the most frequent class."""
+    failed = [cell for cell in cells() if cell.name in kept and _fails(kept[cell.name])]
+    warned = sum(kept[cell.name].get("warned", {}).get("share", 0.0) > 0.5 for cell in failed)
+    where = "every cell" if warned == len(failed) else f"{warned} of the {len(failed)} cells"
+    return (
+        f"In {where} that failed beyond chance, one learner is hardly better than always answering the most "
+        "frequent class."
+    )
+
+
+def _fails(one: Kept) -> bool:
+    return exceeds(one["two"][SHOWN]["cautious"]["misses"], one["replicates"])
+
+
 def tuned(kept: Kept) -> str:
     """Unlike learners whose expected losses are equal: every difference said is false."""
     found = [cell for cell in cells() if cell.tuned and cell.name in kept]

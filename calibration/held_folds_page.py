@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from assay.simulate.worlds.folds import read_design
-from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned, tuned_in_short
+from calibration.fold_cells_page import (
+    chance_by_cell,
+    dearest,
+    hardly_learning,
+    samples_said,
+    tuned,
+    tuned_in_short,
+)
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
 from calibration.plain_folds_page import (
@@ -16,7 +23,6 @@ from calibration.plain_folds_page import (
     by_chance,
     by_price,
     failing,
-    hardly_learning,
     held_by,
     levels_at,
     unattainable,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.fold_cells_page import FEWEST, dearest, samples_said
+from calibration.fold_cells_page import FEWEST, dearest, hardly_learning, samples_said
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import LIMIT, exceeds, who
 from calibration.plain_folds import DEAREST, FOLDS, PRICES
@@ -327,8 +327,8 @@ def _never_settles(tried: Kept) -> str:
         "training sets of four fifths of a sample share at least three fifths of it. So no split shows how two "
         "*separate* training sets differ. Only disjoint halves do, at half the size, and cutting the sample "
         f"again gives no new items. The best of all candidates ({_said(least)}) misses in "
-        f"{worst[least]['misses']:.1%}. Its size-adjusted power is {_adjusted(tried, least)} where the corrected t's "
-        f"is {_adjusted(tried, CORRECTED)} (ridge, gaussians, 200 items). To miss 5 % on the ring the cautious "
+        f"{worst[least]['misses']:.1%}. Its size-adjusted power is {_adjusted(tried, least):.0%} where the corrected "
+        f"t's is {_adjusted(tried, CORRECTED):.0%} (ridge, gaussians, 200 items). To miss 5 % on the ring the cautious "
         "interval would have to be "
         f"{ring['stretch']:.1f} times as long. A test so stretched finds a difference that the corrected t finds in "
         f"{power[CORRECTED]['rejects']:.0%} of the samples (ridge again) in "
@@ -374,8 +374,8 @@ def _told(kept: Kept) -> str:
         [
             f"**The warning.** {hardly_learning(kept)} That can mostly be seen in the data. An algorithm "
             "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
-            "exclude this, `compare` warns (`near-majority`): do not rely on a difference or on its size. Samples "
-            "with and without the warning "
+            "exclude this, `compare` warns (`near-majority`). Rely neither on a difference nor on its size then. "
+            "Samples with and without the warning "
             "at 50 fits, the cells with the most misses first. No warning is no proof. It is absent from samples "
             "in which such a learner was lucky, and these are missed most often.\n",
             "| learners | population | items | samples | warned | misses if warned | misses if not |",
@@ -384,21 +384,6 @@ def _told(kept: Kept) -> str:
             "",
         ]
     )
-
-
-def hardly_learning(kept: Kept) -> str:
-    """In how many of the cells that failed a learner is hardly better than the most frequent class."""
-    failed = [cell for cell in cells() if cell.name in kept and _fails(kept[cell.name])]
-    warned = sum(kept[cell.name].get("warned", {}).get("share", 0.0) > 0.5 for cell in failed)
-    where = "every cell" if warned == len(failed) else f"{warned} of the {len(failed)} cells"
-    return (
-        f"In {where} that failed beyond chance, one learner is hardly better than always answering the most "
-        "frequent class."
-    )
-
-
-def _fails(one: Kept) -> bool:
-    return exceeds(one["two"][SHOWN]["cautious"]["misses"], one["replicates"])
 
 
 def _said(name: str) -> str:
@@ -421,18 +406,40 @@ def _levels_hold(kept: Kept) -> str:
     )
 
 
-def _adjusted(tried: Kept, name: str) -> str:
+def _adjusted(tried: Kept, name: str) -> float:
     """The size-adjusted power of a candidate."""
     base = _by_luck(tried, POWER._replace(noise=0.0))
-    return _power_at(_by_luck(tried, POWER)[name], max(base[name]["critical"], 1e-9))
+    return _beyond(_by_luck(tried, POWER)[name], max(base[name]["critical"], 1e-9))
+
+
+def _beyond(one: dict[str, Any], stretch: float) -> float:
+    """The share of samples whose |estimate| is beyond so many times the reach."""
+    return float(1.0 - np.interp(stretch, one["quantiles"], np.linspace(0.02, 0.98, 49)))
 
 
 def _power_at(one: dict[str, Any], stretch: float) -> str:
-    """The share of samples whose |estimate| is beyond so many times the reach."""
-    shares = np.linspace(0.02, 0.98, 49)
-    if stretch >= one["quantiles"][-1]:
-        return "fewer than 2 %"
-    return f"{1.0 - np.interp(stretch, one['quantiles'], shares):.0%}"
+    beyond = _beyond(one, stretch)
+    return f"{beyond:.0%}" if stretch < one["quantiles"][-1] else "fewer than 2 %"
+
+
+def _open_candidates(tried: Kept) -> str:
+    """Candidates whose level no cell excludes and whose power is enough, cautious t apart."""
+    enough = 0.8 * _adjusted(tried, CORRECTED)
+    equal = [cell for cell in tried_cells(tried) if cell.equal or cell.tuned]
+    found = []
+    for name in _by_luck(tried, POWER):
+        levels = [
+            (_by_luck(tried, cell)[name]["misses"], tried[cell.name]["by chance"]["replicates"])
+            for cell in equal
+        ]
+        if not any(exceeds(*one) for one in levels) and _adjusted(tried, name) >= enough:
+            found.append(f"{_said(name)} (worst level {max(levels)[0]:.1%})")
+    if not found:
+        return "No candidate has both: a level that no cell excludes, and 0.8 of the corrected t's power.\n"
+    return (
+        f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
+        "cells, and its power is enough. It covers too little as well, and it was not measured in the whole grid.\n"
+    )
 
 
 def attempts(tried: Kept) -> str:
@@ -459,7 +466,7 @@ def attempts(tried: Kept) -> str:
         ]
         one = tried[POWER.name]["by chance"]["candidates"][name]
         rows.append(
-            f"| {name} | {' | '.join(missed)} | {level:.1%} | {one['rejects']:.0%} | {_adjusted(tried, name)} |"
+            f"| {name} | {' | '.join(missed)} | {level:.1%} | {one['rejects']:.0%} | {_adjusted(tried, name):.0%} |"
         )
     heads = " | ".join(
         f"{cell.population}, {cell.n:,}: {'claims if equally good' if cell.tuned else 'misses'}"
@@ -480,6 +487,7 @@ def attempts(tried: Kept) -> str:
             f"| --- | {' | '.join(['---:'] * len(fails))} | ---: | ---: | ---: |",
             *rows,
             "",
+            _open_candidates(tried),
         ]
     )
 
