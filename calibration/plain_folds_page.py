@@ -433,12 +433,16 @@ def _open_candidates(tried: Kept) -> str:
             for cell in equal
         ]
         if not any(exceeds(*one) for one in levels) and _adjusted(tried, name) >= enough:
-            found.append(f"{_said(name)} (worst level {max(levels)[0]:.1%})")
+            share = _adjusted(tried, name) / _adjusted(tried, CORRECTED)
+            found.append(
+                f"{_said(name)} (worst level {max(levels)[0]:.1%}, {share:.2f} of the power)"
+            )
     if not found:
         return "No candidate has both: a level that no cell excludes, and 0.8 of the corrected t's power.\n"
     return (
         f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
-        "cells, and its power is enough. It covers too little as well, and it was not measured in the whole grid.\n"
+        "cells, and its power is enough in the one cell counted. It covers too little as well. It was not measured in "
+        "the whole grid.\n"
     )
 
 
