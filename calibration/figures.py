@@ -126,7 +126,11 @@ def draw_folds(grid: dict[str, Any], plain: dict[str, Any], path: Path) -> None:
         for mine, colour, shift in ((True, "#34699a", -0.18), (False, "#d9822b", 0.18)):
             shares = [100 * share for cell, share in found.items() if equal[cell] is mine]
             heights = place + shift + rng.uniform(-0.13, 0.13, len(shares))
-            label = ("equal learners" if mine else "unequal learners") if place == 0 else None
+            label = (
+                ("equal, of one kind" if mine else "unlike, or one with noise")
+                if place == 0
+                else None
+            )
             axes.scatter(shares, heights, s=11, c=colour, alpha=0.65, linewidths=0, label=label)
     axes.legend(loc="lower right", frameon=False)
     axes.set_xscale("function", functions=(lambda x: np.sqrt(np.maximum(x, 0)), lambda x: x**2))

@@ -34,6 +34,7 @@ HALF = TEN_PAIRS + 10 * HALVES
 QUARTER = HALF + 20 * QUARTERS
 CELLS = {
     Cell("ring", "LDA", "naive Bayes", 2000): 300,
+    Cell("ring", "LDA", "naive Bayes", 2000, 6.608): 300,
     Cell("ring", "LDA", "naive Bayes", 200): 1000,
     Cell("ring", "LDA", "naive Bayes", 50): 600,
     Cell("ring", "LDA", "LDA", 2000): 400,
@@ -154,7 +155,7 @@ def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         order = np.argsort(target, kind="stable") if classes else np.arange(cell.n)
-        views = [view[order] for view in (first, second if cell.a == cell.b else first)]
+        views = [view[order] for view in (first, second if cell.two_views else first)]
         target = target[order]
         shuffled = rng.permutation(cell.n)
         for how, sums in found.items():
@@ -162,7 +163,9 @@ def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
             rows = shuffled if by_chance else np.arange(cell.n)
             splits = splits_of(cell.n, None if by_chance else int(target.sum()))
             a, b = (
-                losses(learner, view[rows], target[rows], splits.train, classes=classes)
+                losses(
+                    learner, view[rows], target[rows], splits.train, splits.test, classes=classes
+                )
                 for learner, view in zip((cell.a, cell.b), views, strict=True)
             )
             sums.append(Sums.of(a - b, splits))

@@ -30,17 +30,19 @@ from calibration.fold_worlds import CLASSES, NUMBERS, deal, draw, is_classes, lo
 from calibration.held_folds import jsonl_of
 
 RESULTS = Path(__file__).parent / "results" / "fold_grid.json"
+TUNING = RESULTS.with_name("fold_tuning.json")
+"""Written by `calibration.fold_tuning`: the noise that makes unlike learners equally good."""
 SAMPLES = {
-    "cheap": {50: 2000, 200: 1000, 2000: 200},
-    "middling": {50: 400, 200: 200, 2000: 40},
-    "dear": {50: 60, 200: 30},
+    "cheap": {50: 2000, 200: 2000, 2000: 1000},
+    "middling": {50: 2000, 200: 2000, 2000: 1000},
+    "dear": {50: 1000, 200: 1000, 2000: 1000},
 }
 """By what a learner costs: samples of equal learners at each number of items; of others half as many."""
 COSTS = {
     "ridge": "cheap", "LDA": "cheap", "naive Bayes": "cheap",
     "stump": "middling", "1-NN": "middling", "5-NN": "middling", "tree": "dear", "net": "dear",
 }  # fmt: skip
-NOISES = (0.7, 1.5)
+NOISES = (0.7, 1.5, 3.0)
 """Spreads of the noise that spoils the second view, where power is counted."""
 UNLIKE = (
     ("ridge", "1-NN"), ("stump", "5-NN"), ("LDA", "naive Bayes"), ("ridge", "tree"), ("ridge", "net"),
@@ -56,7 +58,7 @@ TRUTH_ITEMS = 1000
 
 
 class Cell(NamedTuple):
-    """Two learners on one population; on two views where they are the same, else on the first."""
+    """Two learners on one population: on two views, or unlike ones without noise both on the first."""
 
     population: str
     a: str
@@ -75,7 +77,17 @@ class Cell(NamedTuple):
 
     @property
     def equal(self) -> bool:
+        """Whether both learners are one, on views alike in distribution."""
         return self.a == self.b and self.noise == 0.0
+
+    @property
+    def tuned(self) -> bool:
+        """Whether noise makes unlike learners equally good, trained on four fifths of the items."""
+        return self.a != self.b and self.noise > 0.0
+
+    @property
+    def two_views(self) -> bool:
+        return self.a == self.b or self.tuned
 
 
 def cells() -> list[Cell]:
@@ -102,9 +114,21 @@ def cells() -> list[Cell]:
         for learner in ("ridge", "1-NN", "stump")
         for noise in NOISES
     ]
+    found += tuned_cells()
     dearness = list(SAMPLES)
     return sorted(
         found, key=lambda cell: max(dearness.index(COSTS[one]) for one in (cell.a, cell.b))
+    )
+
+
+@lru_cache(maxsize=1)
+def tuned_cells() -> tuple[Cell, ...]:
+    """Unlike learners, the second, better one on a view that noise spoils just so much."""
+    kept = json.loads(TUNING.read_text()) if TUNING.exists() else {}
+    return tuple(
+        Cell(one["population"], one["worse"], one["better"], one["n"], one["noise"])
+        for one in kept.values()
+        if one["noise"] is not None
     )
 
 
@@ -298,9 +322,9 @@ def draws(cell: Cell, again: int = 1) -> Iterator[tuple[FloatArray, FloatArray, 
             order = np.argsort(target, kind="stable")
             first, second, target = first[order], second[order], target[order]
         splits = splits_of(cell.n, int(target.sum()) if classes else None)
-        other = second if cell.a == cell.b else first
+        other = second if cell.two_views else first
         a, b = (
-            losses(learner, view, target, splits.train, classes=classes)
+            losses(learner, view, target, splits.train, splits.test, classes=classes)
             for learner, view in ((cell.a, first), (cell.b, other))
         )
         yield a, b, splits
@@ -314,7 +338,9 @@ def true_loss(population: str, learner: str, view: int, noise: float, trained: i
     for _ in range(TRUTH_SAMPLES):
         *views, target = draw(population, trained + TRUTH_ITEMS, noise, rng)
         weights = (np.arange(target.size) < trained).astype(np.float64)[None]
-        found = losses(learner, views[view], target, weights, classes=is_classes(population))
+        found = losses(
+            learner, views[view], target, weights, 1.0 - weights, classes=is_classes(population)
+        )
         total += float(found[0, trained:].mean())
     return total / TRUTH_SAMPLES
 
@@ -325,8 +351,8 @@ def truths(cell: Cell, share: float) -> tuple[float, float]:
     first = true_loss(cell.population, cell.a, 0, 0.0, trained)
     if cell.equal:
         return 0.0, first
-    same = cell.a == cell.b
-    return first - true_loss(cell.population, cell.b, int(same), cell.noise * same, trained), first
+    other = true_loss(cell.population, cell.b, int(cell.two_views), cell.noise, trained)
+    return first - other, first
 
 
 def measured(cell: Cell, again: int = 1) -> dict[str, Any]:

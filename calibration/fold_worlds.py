@@ -7,11 +7,13 @@ learner on the second are exchangeable.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
+from calibration.fold_kernels import said_by
 
 Generator = np.random.Generator
 Fit = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
@@ -36,10 +38,18 @@ def is_classes(population: str) -> bool:
 
 
 def losses(
-    learner: str, view: FloatArray, target: FloatArray, weights: FloatArray, *, classes: bool
+    learner: str,
+    view: FloatArray,
+    target: FloatArray,
+    weights: FloatArray,
+    tested: FloatArray,
+    *,
+    classes: bool,
 ) -> FloatArray:
-    """The loss of every item under every fit."""
-    said = (LEARNERS if classes else NUMBER_LEARNERS)[learner](view, target, weights)
+    """The loss of every item under every fit that is tested on it; of others it may be any number."""
+    said = said_by(learner, view, target, weights, tested > 0.0)
+    if said is None:
+        said = (LEARNERS if classes else NUMBER_LEARNERS)[learner](view, target, weights)
     wrong = (said > 0.5) != (target > 0.5) if classes else (said - target) ** 2
     return np.asarray(wrong, dtype=np.float64)
 
@@ -230,18 +240,40 @@ UNITS, STEPS, PACE = 6, 100, 0.05
 """Hidden units of the net, how many steps it is trained, and how far Adam goes in each."""
 
 
-def _net(view: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
-    """A small net, stopped early: one layer of tanh, squared errors, a random start for each fit."""
+class Beginning(NamedTuple):
+    """Where nets begin, and what they see."""
+
+    table: NDArray[np.float32]  # (n, features and a one)
+    aim: NDArray[np.float32]  # (n, fits): the target, centred and scaled
+    middle: FloatArray
+    spread: FloatArray
+    inner: NDArray[np.float32]  # (features and a one, units x fits)
+    outer: NDArray[np.float32]  # (units, fits)
+
+
+def beginning(view: FloatArray, target: FloatArray, weights: FloatArray) -> Beginning:
+    """A random start for each fit."""
     fits, n = weights.shape
     rng = np.random.default_rng(np.frombuffer(view[:8].tobytes(), dtype=np.uint32))
     total = weights.sum(axis=1)
     middle = weights @ target / total
     spread = np.sqrt(np.maximum(weights @ target**2 / total - middle**2, LEAST_VARIANCE))
-    aim = ((target[:, None] - middle) / spread).astype(np.float32)
-    share = (weights / total[:, None]).T.astype(np.float32)
     table = np.column_stack([view, np.ones(n)]).astype(np.float32)
-    inner = rng.standard_normal((table.shape[1], UNITS * fits), dtype=np.float32)
-    outer = rng.standard_normal((UNITS, fits), dtype=np.float32) / np.float32(UNITS)
+    return Beginning(
+        table=table,
+        aim=((target[:, None] - middle) / spread).astype(np.float32),
+        middle=middle,
+        spread=spread,
+        inner=rng.standard_normal((table.shape[1], UNITS * fits), dtype=np.float32),
+        outer=rng.standard_normal((UNITS, fits), dtype=np.float32) / np.float32(UNITS),
+    )
+
+
+def _net(view: FloatArray, target: FloatArray, weights: FloatArray) -> FloatArray:
+    """A small net, stopped early: one layer of tanh and squared errors."""
+    fits, n = weights.shape
+    table, aim, middle, spread, inner, outer = beginning(view, target, weights)
+    share = (weights / weights.sum(axis=1)[:, None]).T.astype(np.float32)
     state = [_Adam(inner), _Adam(outer)]
     for step in range(STEPS + 1):
         hidden = np.tanh(table @ inner).reshape(n, UNITS, fits)

@@ -6,15 +6,22 @@ from typing import Any
 import numpy as np
 
 from assay.simulate.worlds.folds import read_design
+from calibration.fold_cells_page import (
+    chance_by_cell,
+    dearest,
+    hardly_learning,
+    samples_said,
+    tuned,
+    tuned_in_short,
+)
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
 from calibration.plain_folds_page import (
-    FEWEST,
+    RULE,
     SHOWN,
     attempts,
     by_chance,
     by_price,
-    dearest,
     failing,
     held_by,
     levels_at,
@@ -53,8 +60,9 @@ too often as well. No test is exact for every learner (Bengio and Grandvalet 200
 
 There is one dot for each cell (population, learners, number of items). Ten procedures are on stratified folds, the
 two
-t tests also on folds dealt by chance. Blue: equal learners called different. Orange: intervals of unequal learners
-that miss the true difference. A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
+t tests also on folds dealt by chance. Blue: equal learners of one kind called different. Orange: intervals of unlike
+learners, or of one with noise, that miss the true difference.
+A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
 
 ## What to do
 **Train each algorithm on ten repeats of five folds, dealt by chance, and double the correction**:
@@ -99,11 +107,12 @@ def page(kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried:
         parts.append(_in_short(_ratios(kept, unequal), plain, tried))
     parts.append(LESSON)
     if plain:
-        parts += [by_price(plain), by_chance(plain, procedures), unattainable(plain, tried)]
+        parts += [by_price(plain), tuned(plain), by_chance(plain, procedures)]
+        parts.append(unattainable(plain, tried))
         parts.append(attempts(tried))
     parts += [_powers(kept, unequal), sections(procedures), _LIMITS]
     parts += [_prices(kept, equal), _levels(kept, equal), _powers_by_cell(kept, unequal)]
-    parts += [by_cell(procedures)]
+    parts += [chance_by_cell(plain) if plain else "", by_cell(procedures)]
     lacking = len(all_cells()) - len(plain)
     if lacking:
         parts.append(
@@ -118,25 +127,22 @@ def _in_short(ratios: Sequence[float], plain: Kept, tried: Kept) -> str:
     levels = levels_at(plain, SHOWN, "cautious")
     over = sum(exceeds(*one) for one in levels)
     found = failing(plain)
-    few = sum(one["replicates"] < FEWEST for one in plain.values())
     lines = [
         "## What holds, and what does not\n",
         "Asked of a default at no more than 60 fits: level at most 6 %, coverage at least 93 %, and 0.8 of the "
         "corrected t's size-adjusted power. The default is the cautious t over ten repeats of five folds.\n",
-        f"- **Level: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equal learners {over or 'none'} "
-        f"is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the samples call them "
-        "different.",
+        f"- **Level of two of a kind: {'holds' if not over else 'fails'}.** Of {len(levels)} cells of equal learners "
+        f"{over or 'none'} is above 6 % beyond chance. In the worst {max(share for share, _ in levels):.1%} of the "
+        "samples call them different.",
+        tuned_in_short(plain),
         f"- **Power: {'holds' if min(ratios) >= 0.8 else 'fails'}.** Its size-adjusted power is {min(ratios):.2f} to "
         f"{max(ratios):.2f} of the corrected t's at equal fits. As it is, unadjusted, it is lower: that is the price.",
         f"- **Coverage: does not hold, and cannot be had.** There are {len(plain)} cells. In {len(found)} the interval "
         f"misses the true difference in more than 6 % beyond chance, at worst in {max(one[1] for one in found):.0%}. "
-        "In each of these cells one learner hardly beats the most frequent class. `compare` warns of that "
-        "(`near-majority`). "
+        f"{hardly_learning(plain)} `compare` warns of that (`near-majority`). "
         f"{held_by(tried)}",
-        "- **So the default is the least bad, by a rule**: the fewest cells of equal learners above 6 %. Ties go to "
-        "the lowest worst cell, then to the most power.",
-        f"- **Measured less**: {dearest(plain)}. Of all {len(plain)} cells {few} have fewer than {FEWEST} samples and "
-        "count in no level.",
+        f"- So the default is the least bad, by a rule. {RULE}",
+        f"- {samples_said(plain)} {dearest(plain)}.",
         "- **Published figures**: four methods of mlr3inferr agree in kind with the study behind it (section "
         "*Beside the study*).",
         "",

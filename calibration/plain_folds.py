@@ -32,8 +32,8 @@ DEAREST = 500
 """Fits of equal learners on 50 or 200 items, dear learners excepted."""
 SAMPLES = {
     "cheap": {50: 2000, 200: 2000, 2000: 2000},
-    "middling": {50: 2000, 200: 1000, 2000: 500},
-    "dear": {50: 500, 200: 500},
+    "middling": {50: 2000, 200: 2000, 2000: 2000},
+    "dear": {50: 500, 200: 500, 2000: 500},
 }
 """By what a learner costs: samples of a cell at each number of items."""
 FOLDS = 5
@@ -44,10 +44,11 @@ _ORDER = ("cheap", "middling", "dear")
 
 
 def prices(cell: Cell) -> tuple[int, ...]:
-    """Fits at which a cell is answered: dear learners up to 50, small samples of equal ones up to 500."""
-    if _cost(cell) == "dear":
-        return PRICES[:-1]
-    return (*PRICES, DEAREST) if cell.equal and cell.n <= 200 else PRICES
+    """Fits at which a cell is answered: up to 100, of small samples of equal learners up to 500, of dear ones less."""
+    cost = _cost(cell)
+    if cell.n > 200:
+        return PRICES if cost == "cheap" else PRICES[:-1]
+    return (*PRICES, DEAREST) if cell.equal and cost != "dear" else PRICES
 
 
 def samples_of(cell: Cell) -> int:
@@ -92,10 +93,12 @@ def by_fit(cell: Cell, samples: int) -> ByFit:
     found: list[tuple[FloatArray, FloatArray, float]] = []
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
-        views = (first, second if cell.a == cell.b else first)
+        views = (first, second if cell.two_views else first)
         a, b = (
             np.einsum(
-                "fi,fi->f", left_out, losses(learner, view, target, 1.0 - left_out, classes=classes)
+                "fi,fi->f",
+                left_out,
+                losses(learner, view, target, 1.0 - left_out, left_out, classes=classes),
             )
             / left_out.sum(axis=1)
             for learner, view in zip((cell.a, cell.b), views, strict=True)
@@ -159,7 +162,8 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     start = time.monotonic()
     for cell in ordered(kept):
-        samples = chosen.samples or samples_of(cell)
+        had = kept.get(cell.name, {"replicates": 0})["replicates"]
+        samples = max(had, chosen.samples or samples_of(cell))
         if chosen.cost and _cost(cell) != chosen.cost:
             continue
         if chosen.only not in cell.name or _done(kept.get(cell.name), cell, samples):

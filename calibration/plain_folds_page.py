@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.fold_cells_page import FEWEST, dearest, hardly_learning, samples_said
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import LIMIT, exceeds, who
 from calibration.plain_folds import DEAREST, FOLDS, PRICES
@@ -13,8 +14,6 @@ Kept = dict[str, Any]
 METHODS = {"cautious": "cautious_resampled_t", "corrected": "corrected_resampled_t"}
 SHOWN = "50"
 """The price at which most is told."""
-FEWEST = 200
-"""Samples of a cell that counts among the levels at a price."""
 WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
@@ -22,6 +21,12 @@ MOST_WARNED = 12
 """Cells that are listed with the warning near-majority."""
 COVERAGE = 0.93
 """What intervals were asked to cover in every cell."""
+RULE = (
+    "**The rule**: only procedures with 0.8 of the corrected t's size-adjusted power are considered. Of them the "
+    "default has the fewest cells of equal learners above 6 %. Ties go to the lowest worst cell, then to the most "
+    "power."
+)
+CORRECTED = "corrected t, 10 x 5 folds (50)"
 CAUTIOUS = "cautious t, 10 x 5 folds (50)"
 FLOOR = "cautious t, never below 4 items of difference (50)"
 
@@ -90,7 +95,7 @@ def by_price(kept: Kept) -> str:
             "the mean over the "
             "cells in which noise sets two learners apart. **Rule**: of the tests measured at a price, the one "
             "with the fewest cells of equal learners above the limit. Ties go to the lowest worst cell, then to "
-            f"the most power. Cells of fewer than {FEWEST} samples do not count here. Further: {dearest(kept)}.\n",
+            f"the most power. {samples_said(kept)} {dearest(kept)}.\n",
             "| fits | default | cells | corrected t: mean | worst | above | cautious t: mean | worst | above | "
             "power |",
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -102,35 +107,11 @@ def by_price(kept: Kept) -> str:
     )
 
 
-def dearest(kept: Kept) -> str:
-    """Which learners were fitted 500 times, and on how many items."""
-    found = [cell for cell in cells() if str(DEAREST) in kept.get(cell.name, {"two": ()})["two"]]
-    learners = ", ".join(dict.fromkeys(cell.a for cell in found))
-    sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
-    return (
-        f"{DEAREST} fits were measured in {len(found)} cells ({learners} on {sizes} items). Trees and nets have up "
-        f"to 50 fits, on {' and '.join(_dear_sizes(kept))} items"
-    )
-
-
-def _dear_sizes(kept: Kept) -> list[str]:
-    """Numbers of items on which trees and nets have enough samples, and in how many cells."""
-    found = [
-        cell
-        for cell in cells()
-        if cell.equal
-        and cell.a in ("tree", "net")
-        and kept.get(cell.name, {"replicates": 0})["replicates"] >= FEWEST
-    ]
-    sizes = sorted({cell.n for cell in found})
-    return [f"{n} ({sum(cell.n == n for cell in found)} cells)" for n in sizes]
-
-
 def _powers(kept: Kept, price: str) -> str:
     found = [
         kept[cell.name]["two"][price]["cautious"]["rejects"]
         for cell in cells()
-        if cell.noise and cell.name in kept and price in kept[cell.name]["two"]
+        if cell.noise and cell.a == cell.b and price in kept.get(cell.name, {"two": ()})["two"]
     ]
     return f"{np.mean(found):.0%}" if found else "–"
 
@@ -263,8 +244,7 @@ def unattainable(kept: Kept, tried: Kept) -> str:
             _few_items(tried),
             failures(kept),
             _told(kept),
-            "**The rule**: the default is the procedure with the fewest cells of equal learners above 6 %. Ties "
-            "go to the lowest worst cell, then to the most power.\n",
+            f"{RULE}\n",
         ]
     )
 
@@ -347,9 +327,11 @@ def _never_settles(tried: Kept) -> str:
         "training sets of four fifths of a sample share at least three fifths of it. So no split shows how two "
         "*separate* training sets differ. Only disjoint halves do, at half the size, and cutting the sample "
         f"again gives no new items. The best of all candidates ({_said(least)}) misses in "
-        f"{worst[least]['misses']:.1%}. To miss 5 % there the cautious interval would have to be "
+        f"{worst[least]['misses']:.1%}. Its size-adjusted power is {_adjusted(tried, least):.0%} where the corrected "
+        f"t's is {_adjusted(tried, CORRECTED):.0%} (ridge, gaussians, 200 items). To miss 5 % on the ring the cautious "
+        "interval would have to be "
         f"{ring['stretch']:.1f} times as long. A test so stretched finds a difference that the corrected t finds in "
-        f"{power['corrected t, 10 x 5 folds (50)']['rejects']:.0%} of the samples (ridge, gaussians, 200 items) in "
+        f"{power[CORRECTED]['rejects']:.0%} of the samples (ridge again) in "
         f"{_power_at(power[CAUTIOUS], ring['stretch'])}.\n"
     )
 
@@ -390,11 +372,10 @@ def _told(kept: Kept) -> str:
         )
     return "\n".join(
         [
-            "**The warning.** In every cell that failed beyond chance, one learner is hardly better than always "
-            "answering the most frequent class. That can mostly be seen in the data. An algorithm "
+            f"**The warning.** {hardly_learning(kept)} That can mostly be seen in the data. An algorithm "
             "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
-            "exclude this, `compare` warns (`near-majority`): do not rely on the size of the difference. Samples "
-            "with and without the warning "
+            "exclude this, `compare` warns (`near-majority`). Rely neither on a difference nor on its size then. "
+            "Samples with and without the warning "
             "at 50 fits, the cells with the most misses first. No warning is no proof. It is absent from samples "
             "in which such a learner was lucky, and these are missed most often.\n",
             "| learners | population | items | samples | warned | misses if warned | misses if not |",
@@ -419,18 +400,50 @@ def _levels_hold(kept: Kept) -> str:
         f"The cautious t called equal learners different in at most {max(shares):.1%} of the samples of any of "
         f"{len(levels)} cells, {settled}. **The power "
         "too**: its size-adjusted "
-        "power is that of the corrected t on the same splits (section *Power and coverage*). Unlike learners "
-        "would have to be tuned to be equally good. For them the level is how often the interval misses the true "
-        "difference, so it fails where coverage fails."
+        "power is that of the corrected t on the same splits (section *Power and coverage*). "
+        "**For unlike learners the level cannot be had everywhere either**: it fails where coverage fails (section "
+        "*Unlike learners, equally good*)."
     )
 
 
-def _power_at(one: dict[str, Any], stretch: float) -> str:
+def _adjusted(tried: Kept, name: str) -> float:
+    """The size-adjusted power of a candidate."""
+    base = _by_luck(tried, POWER._replace(noise=0.0))
+    return _beyond(_by_luck(tried, POWER)[name], max(base[name]["critical"], 1e-9))
+
+
+def _beyond(one: dict[str, Any], stretch: float) -> float:
     """The share of samples whose |estimate| is beyond so many times the reach."""
-    shares = np.linspace(0.02, 0.98, 49)
-    if stretch >= one["quantiles"][-1]:
-        return "fewer than 2 %"
-    return f"{1.0 - np.interp(stretch, one['quantiles'], shares):.0%}"
+    return float(1.0 - np.interp(stretch, one["quantiles"], np.linspace(0.02, 0.98, 49)))
+
+
+def _power_at(one: dict[str, Any], stretch: float) -> str:
+    beyond = _beyond(one, stretch)
+    return f"{beyond:.0%}" if stretch < one["quantiles"][-1] else "fewer than 2 %"
+
+
+def _open_candidates(tried: Kept) -> str:
+    """Candidates whose level no cell excludes and whose power is enough, cautious t apart."""
+    enough = 0.8 * _adjusted(tried, CORRECTED)
+    equal = [cell for cell in tried_cells(tried) if cell.equal or cell.tuned]
+    found = []
+    for name in _by_luck(tried, POWER):
+        levels = [
+            (_by_luck(tried, cell)[name]["misses"], tried[cell.name]["by chance"]["replicates"])
+            for cell in equal
+        ]
+        if not any(exceeds(*one) for one in levels) and _adjusted(tried, name) >= enough:
+            share = _adjusted(tried, name) / _adjusted(tried, CORRECTED)
+            found.append(
+                f"{_said(name)} (worst level {max(levels)[0]:.1%}, {share:.2f} of the power)"
+            )
+    if not found:
+        return "No candidate has both: a level that no cell excludes, and 0.8 of the corrected t's power.\n"
+    return (
+        f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
+        "cells, and its power is enough in the one cell counted. It covers too little as well. It was not measured in "
+        "the whole grid.\n"
+    )
 
 
 def attempts(tried: Kept) -> str:
@@ -438,13 +451,13 @@ def attempts(tried: Kept) -> str:
     if POWER.name not in tried:
         return ""
     fails = [cell for cell in (WORST, WORST._replace(n=200), RARE) if cell.name in tried]
+    fails += [cell for cell in cells() if cell.tuned and cell.name in tried]
     names = list(tried[POWER.name]["by chance"]["candidates"])
     equal = [
         cell
         for cell in cells()
         if cell.equal and cell.name in tried and "by chance" in tried[cell.name]
     ]
-    base = tried[POWER._replace(noise=0.0).name]["by chance"]["candidates"]
     rows = []
     for name in names:
         level = max(tried[cell.name]["by chance"]["candidates"][name]["misses"] for cell in equal)
@@ -456,11 +469,13 @@ def attempts(tried: Kept) -> str:
             for cell in fails
         ]
         one = tried[POWER.name]["by chance"]["candidates"][name]
-        adjusted = _power_at(one, max(base[name]["critical"], 1e-9))
         rows.append(
-            f"| {name} | {' | '.join(missed)} | {level:.1%} | {one['rejects']:.0%} | {adjusted} |"
+            f"| {name} | {' | '.join(missed)} | {level:.1%} | {one['rejects']:.0%} | {_adjusted(tried, name):.0%} |"
         )
-    heads = " | ".join(f"{cell.population}, {cell.n:,}: misses" for cell in fails)
+    heads = " | ".join(
+        f"{cell.population}, {cell.n:,}: {'claims if equally good' if cell.tuned else 'misses'}"
+        for cell in fails
+    )
     counts = [tried[cell.name]["by chance"]["replicates"] for cell in tried_cells(tried)]
     return "\n".join(
         [
@@ -476,6 +491,7 @@ def attempts(tried: Kept) -> str:
             f"| --- | {' | '.join(['---:'] * len(fails))} | ---: | ---: | ---: |",
             *rows,
             "",
+            _open_candidates(tried),
         ]
     )
 

@@ -69,9 +69,10 @@ def test_what_was_measured_least_comes_first() -> None:
 
 
 def test_dear_learners_are_not_fitted_500_times() -> None:
-    assert prices_of(Cell("ring", "ridge", "tree", 50)) == (10, 25, 50)
+    assert prices_of(Cell("ring", "tree", "tree", 50)) == (10, 25, 50, 100)
     assert prices_of(Cell("ring", "1-NN", "1-NN", 200))[-1] == 500
-    assert prices_of(Cell("ring", "1-NN", "1-NN", 2000))[-1] == 100
+    assert prices_of(Cell("ring", "ridge", "ridge", 2000))[-1] == 100
+    assert prices_of(Cell("ring", "1-NN", "1-NN", 2000))[-1] == 50
 
 
 def test_the_table_of_defaults_is_what_was_measured() -> None:

@@ -11,7 +11,7 @@ from assay.compare.learning_curves import compare_curves
 from assay.compare.learning_plateau import levelled
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.wire import from_json, to_json
-from assay.estimates.folds import corrected_t_interval
+from assay.estimates.folds import cautious_t_interval, corrected_t_interval
 from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.resampled_scores import corrected_resampled_t
@@ -44,6 +44,36 @@ def scores(*means: Any, spread: float = 0.01, seed: int = 0, **facts: Any) -> Cu
 
 RISING = 0.9 - 0.9 * SIZES**-0.5
 FLAT = np.full(5, 0.8)
+
+
+class TestRepeatedFives:
+    """Over repeats of five folds curves are answered as `compare` answers there: with the doubled correction."""
+
+    GIVEN = scores(RISING, FLAT, folds=5, repeats=2)
+
+    def test_bands(self) -> None:
+        (curve, _) = compare_curves(self.GIVEN).curves
+        due = cautious_t_interval(
+            self.GIVEN.column("a")[2], level=1 - 0.05 / 5, n_test=36, n_train=320
+        )
+        assert due.interval is not None
+        assert curve.column("low")[2] == due.interval.low
+
+    def test_points(self) -> None:
+        result = compare_curves(self.GIVEN)
+        assert {one.outcome.method for one in result.tests} == {"cautious_resampled_t"}
+        assert dict(result.curves[0].details)["interval"] == "cautious_t_interval"
+
+    def test_levelling_and_forecast(self) -> None:
+        held, once = (levelled(scores(RISING, folds=5, repeats=n), "a") for n in (2, 1))
+        assert (held.gain.method, once.gain.method) == (
+            "cautious_resampled_t",
+            "corrected_resampled_t",
+        )
+        wide, narrow = held.next_doubling, once.next_doubling
+        assert wide is not None
+        assert narrow is not None
+        assert (wide.standard_error or 0.0) > (narrow.standard_error or 0.0)
 
 
 class TestBands:

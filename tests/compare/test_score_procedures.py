@@ -61,6 +61,16 @@ class TestFolds:
         assert any("5x2cv F" in title for title in titles)
         assert any("do not use" in title for title in titles)
 
+    def test_no_test_of_all_at_once_decides_over_folds(self) -> None:
+        """Those that take folds as independent call equal algorithms different; they say so beside."""
+        result = assay.compare(folds(5, repeats=10, models=3), measure="accuracy")
+        assert result.omnibus is None
+        beside = {title: outcome for title, outcome in result.also if "ANOVA" in title}
+        assert "repeated-measures ANOVA: takes folds as independent" in beside
+        for outcome in beside.values():
+            assert "folds-overlap" in [one.code for one in outcome.notes]
+        assert "ANOVA" not in str(result)
+
     def test_many_algorithms_with_holm(self) -> None:
         result = assay.compare(folds(10, models=4))
         assert len(result.verdicts) == 6

@@ -41,6 +41,7 @@ class TestAlgorithms:
             assert f"{100 * price.worst:.1f}% ({runs})" in text
         assert text.count(say_power(found.power)) == 2
         assert "500" in text
+        assert "both algorithms clearly beat a constant answer" in found.assumptions
 
     @pytest.mark.parametrize("correlation", [0.0, 0.2, 0.4])
     @pytest.mark.parametrize("fits", [10, 50])

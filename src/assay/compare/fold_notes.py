@@ -11,6 +11,7 @@ from assay.estimates.folds import (
     corrected_t_interval,
 )
 from assay.estimates.mean_scores import splits_said
+from assay.evidence.curve_scores import CurveScores
 from assay.evidence.scores import Scores
 
 HARDLY = 0.1
@@ -19,7 +20,7 @@ SHARES_OF_RIGHT = {"accuracy": 1.0, "error_rate": -1.0}
 """Measures that always answering the most frequent class has a value of, and the sign of better."""
 
 
-def holds_level(scores: Scores) -> bool:
+def holds_level(scores: Scores | CurveScores) -> bool:
     """Whether the folds are five, repeated: there the cautious t held its level best."""
     return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
 

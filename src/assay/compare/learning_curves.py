@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.compare.learning_plateau import complete_points, design_of, levelled
+from assay.compare.fold_notes import holds_level
+from assay.compare.learning_plateau import complete_points, design_of, levelled, paired
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
@@ -15,10 +16,9 @@ from assay.core.notes import note
 from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
 from assay.core.tolerances import TIE
-from assay.estimates.folds import corrected_t_interval
+from assay.estimates.folds import cautious_t_interval, corrected_t_interval
 from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.pair_families import adjusted_outcomes
-from assay.hypotheses.resampled_scores import corrected_resampled_t
 
 LOGARITHMIC = 20.0
 """From this ratio of the largest size to the smallest on, crossings lie on a logarithmic axis."""
@@ -31,8 +31,8 @@ def compare_curves(
     """Learning or noise curves of one data set, point by point.
 
     Bands hold for all points of a curve at once (Bonferroni); learners are compared at every point
-    by the corrected resampled t, adjusted over all points and pairs (Holm). ``margin`` is the
-    smallest change that matters: without it nothing can be said to have levelled off.
+    by the resampled t that ``compare`` has for the splits, adjusted over all points and pairs (Holm).
+    ``margin`` is the smallest change that matters: without it nothing can be said to have levelled off.
     """
     if not isinstance(scores, CurveScores):
         raise UsageError(
@@ -70,7 +70,8 @@ def compare_curves(
 def _band(scores: CurveScores, model: str, level: float) -> Curve:
     at, table = complete_points(scores, model)
     alone = 1.0 - (1.0 - level) / max(at.size, 1)
-    estimates = [corrected_t_interval(row, level=alone, **design_of(scores)) for row in table]
+    interval_of = cautious_t_interval if holds_level(scores) else corrected_t_interval
+    estimates = [interval_of(row, level=alone, **design_of(scores)) for row in table]
     ends = [_within(one.interval, scores) for one in estimates]
     notes = dict.fromkeys(one for estimate in estimates for one in estimate.notes)
     cut = [
@@ -102,6 +103,7 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
             ("dataset", scores.dataset),
             ("level", level),
             ("individual_level", alone),
+            ("interval", interval_of.__name__),
             ("ratio", float(scores.n_test.mean() / scores.n_train.mean())),
         ),
     )
@@ -132,7 +134,7 @@ def _tests(scores: CurveScores, level: float) -> tuple[PointTest, ...]:
     def run(place: str, _: str, one_level: float) -> TestOutcome:
         point, a, b = places[int(place)]
         first, second = scores.column(a)[point], scores.column(b)[point]
-        return corrected_resampled_t(first, second, level=one_level, **design_of(scores))
+        return paired(scores, first, second, one_level)
 
     keys = [(str(place), "") for place in range(len(places))]
     outcomes = adjusted_outcomes(run, keys, level=level, adjustment="holm")

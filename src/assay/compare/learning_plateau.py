@@ -5,16 +5,18 @@ from typing import Any
 
 import numpy as np
 
+from assay.compare.fold_notes import holds_level
 from assay.compare.verdict import decide
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Estimate, Interval
+from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.study_results import Levelling, Trend
 from assay.core.text_formatting import write_estimate
+from assay.estimates.folds import CAUTION
 from assay.evidence.curve_scores import CurveScores
-from assay.hypotheses.resampled_scores import corrected_resampled_t
+from assay.hypotheses.resampled_scores import cautious_resampled_t, corrected_resampled_t
 from assay.kernels.power_law import PowerLaw, fit_power_law
 from assay.kernels.tails import t_reach
 
@@ -31,8 +33,8 @@ def levelled(
     """Has the learning curve of ``model`` levelled off, and would more data help?
 
     The gain over the last doubling of the training set (or the last step, where the points are
-    closer) decides, by the corrected t on the splits; a power law fitted to the points says what
-    another doubling would bring if the law goes on.
+    closer) decides, by the test that ``compare`` has for the splits; a power law fitted to the points
+    says what another doubling would bring if the law goes on.
     """
     if scores.kind != "learning" or scores.direction is None:
         raise UsageError("whether more data help is asked of learning curves of a measure")
@@ -41,8 +43,7 @@ def levelled(
         raise EvidenceError(f"the curve of {model} has fewer than two complete points")
     half = np.flatnonzero(at <= at[-1] / 2 * 1.05)
     start = int(half[-1]) if half.size else at.size - 2
-    sizes = design_of(scores)
-    gain = corrected_resampled_t(table[-1], table[start], level=level, **sizes)
+    gain = paired(scores, table[-1], table[start], level)
     gain = replace(gain, effect=replace(gain.effect, measure=scores.measure, model=model))
     ahead, limit, notes = _forecast(scores, model, at, table, level)
     trend = _trend(gain.effect.interval, scores, margin)
@@ -58,6 +59,12 @@ def levelled(
         notes=notes,
     )
     return replace(found, sentence=_sentence(found, scores, margin))
+
+
+def paired(scores: CurveScores, a: FloatArray, b: FloatArray, level: float) -> TestOutcome:
+    """The test of two rows of splits: over repeated five folds that with the doubled correction."""
+    test = cautious_resampled_t if holds_level(scores) else corrected_resampled_t
+    return test(a, b, level=level, **design_of(scores))
 
 
 def design_of(scores: CurveScores) -> dict[str, Any]:
@@ -84,7 +91,8 @@ def _forecast(
     law: PowerLaw | None = None
     kept = at >= at[-1] / STRETCH
     if kept.sum() >= LEAST_POINTS and splits >= LEAST_SPLITS:
-        inflation = 1.0 / splits + float(scores.n_test.mean() / scores.n_train.mean())
+        caution = CAUTION if holds_level(scores) else 1.0
+        inflation = 1.0 / splits + caution * float(scores.n_test.mean() / scores.n_train.mean())
         law = fit_power_law(at[kept], table[kept], inflation)
     if law is None:
         return None, None, (note("no-power-law", points=int(kept.sum()), splits=splits),)

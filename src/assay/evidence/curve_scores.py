@@ -30,6 +30,9 @@ class CurveScores:
     n_train: FloatArray
     """Rows of the whole training part of every split, of which a point may use a share."""
     n_test: FloatArray
+    folds: int = 1
+    """Of one repeat."""
+    repeats: int = 1
     direction: Direction | None = None
     low: float = -np.inf
     high: float = np.inf

@@ -73,6 +73,8 @@ def _resampled(
     test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
     by_default = correlation == ratio / (1.0 + ratio)
     share = "the share of data tested" if by_default else f"{correlation:g}"
+    # docs/folds.md: every cell in which the cautious test fails has an algorithm that hardly learns
+    learns = ("both algorithms clearly beat a constant answer",) if caution != 1.0 else ()
     return Question(
         method=method,
         asks="two algorithms over folds of one data set",
@@ -84,6 +86,7 @@ def _resampled(
             f"the correlation between folds is {share}",
             "differences between folds are nearly normal",
             "folds are as large as those from which sd comes",
+            *learns,
         ),
         reference="Nadeau & Bengio (2003), Machine Learning 52",
         formula="power = P(|T| > t), T noncentral t with n - 1 degrees of freedom, "

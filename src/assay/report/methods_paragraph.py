@@ -351,8 +351,10 @@ def _of_study(result: StudyReport | CurveComparison, cited: Citations) -> Iterat
 
 
 def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
+    method = dict(result.curves[0].details).get("interval")
+    named = "t" if method is None else named_interval(str(method))
     yield (
-        f"Curves are given with corrected t intervals, Bonferroni-adjusted so that a band covers all points "
+        f"Curves are given with {named} intervals, Bonferroni-adjusted so that a band covers all points "
         f"of a curve at {shown_percent(result.level)}."
     )
     tested = _unique(name for one in result.tests for name in _methods_of(one.outcome))

@@ -182,6 +182,8 @@ def curve_scores(
         values=table,
         n_train=sizes[0],
         n_test=sizes[1],
+        folds=len({fold for _, fold in splits}),
+        repeats=len({repeat for repeat, _ in splits}),
         direction=None if known is None else known_side(known.direction),
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
