@@ -43,7 +43,7 @@ class TestAgreement:
         assert {"kappa", "AC1", "alpha"} <= set(by)
 
     def test_evidence_that_was_read_before_says_the_same(self) -> None:
-        told = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
         assert assay.judge(assay.read(ONE, **told)).sentence == assay.judge(ONE, **told).sentence
 
     def test_grades_alone_are_no_accuracy(self) -> None:

@@ -45,7 +45,9 @@ class TestRecords:
             for part in np.split(values, 6)
         ]
         for pair, whole in enumerate(records_of(table, pairs, sign)):
-            summed = [sum(dict(part[pair])[name] for part in parts) for name, _ in whole]
+            summed = [
+                sum(float(str(dict(part[pair])[name])) for part in parts) for name, _ in whole
+            ]
             assert [count for _, count in whole] == summed
 
     @pytest.mark.parametrize("measures", ["accuracy", ["accuracy"]])
