@@ -1,6 +1,7 @@
 """`assay.judge`: agreement, bias, position, drift, several judges, worth."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
