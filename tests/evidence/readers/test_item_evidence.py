@@ -100,6 +100,12 @@ class TestOneSource:
         assert dict(summary.details)["offers:a"] == "labels"
         assert (summary.n, summary.clusters, summary.classes) == (12, 2, ("0", "1"))
 
+    def test_only_what_may_be_a_model_is_said_to_be_none(self) -> None:
+        texts = [f"question {place}?" for place in range(12)]
+        found = read(WIDE | {"note": texts, "region": ["n", "s"] * 6})
+        (said,) = [one for one in found.notes if one.code == "columns-left-out"]
+        assert said.message.startswith("not read as a model: 'region'")
+
     def test_a_path_is_text_or_path(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "w.csv", WIDE)
         same(predictions(str(path)), predictions(path))

@@ -137,7 +137,12 @@ def _pooled_raters(layout: Layout) -> tuple[Note, ...]:
 
 
 def _left_out(layout: Layout) -> tuple[Note, ...]:
-    columns = layout.left_out()
+    """Columns that somebody may have meant as models; another text in every row is none."""
+    columns = [
+        name
+        for name in layout.left_out()
+        if layout.column(name).is_numeric or not layout.column(name).is_unique
+    ]
     if not columns:
         return ()
     return (note("columns-left-out", columns=quoted(columns), count=len(columns)),)
