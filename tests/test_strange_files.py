@@ -139,4 +139,4 @@ def test_more_models_than_rows_are_looked_at(suffix: str, tmp_path: Path) -> Non
     path = tmp_path / f"long.{suffix}"
     table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
     for source in (path, table):
-        assert "6 data sets × 700 models" in str(assay.look(source))
+        assert "6 data sets × 700 models" in " ".join(str(assay.look(source)).split())

@@ -1,6 +1,7 @@
 """The words of several comparisons that were decided together."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assay.compare.verdict import winner_first
 from assay.core.number_formatting import shown_percent
@@ -31,12 +32,14 @@ def _overall(whole: Sequence[Comparison]) -> str:
         return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
     seen = [(f"{part.measure}{_size(part)}", leader_first(part)) for part in whole]
     rivals = {part.verdicts[0].b for part in whole}
-    chance = "chance" if len(rivals) > 1 else None  # each measure has a chance of its own
-    pair = f"{whole[0].verdicts[0].a} and {chance or whole[0].verdicts[0].b}"
+    rival = rivals.pop() if len(rivals) == 1 else "chance"  # each measure has a chance of its own
+    if rival == "chance":
+        seen = [(name, replace(verdict, b=rival)) for name, verdict in seen]
+    pair = f"{whole[0].verdicts[0].a} and {rival}"
     clauses = []
     for (ahead, behind, word), names in _grouped(seen).items():
         if word in TURNED:
-            clauses.append(f"{ahead} is {word} than {chance or behind} in {names}")
+            clauses.append(f"{ahead} is {word} than {behind} in {names}")
         elif word == "equivalent":
             clauses.append(f"{pair} are equivalent in {names}")
         else:

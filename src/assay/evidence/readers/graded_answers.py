@@ -58,13 +58,16 @@ def _are_needed(layout: Layout, graded: Graded) -> bool:
         return True
     if truth.style == "words" and 2 * len(truth.levels) > len(truth.cells) and len(graded) > 1:
         return True
+    answers = [layout.column(name).levels for of in graded.values() for name in of]
+    if truth.is_whole and any(levels <= truth.levels for levels in answers):
+        return False  # classes, which are equal or not: grades would be of something else
     texts = _folded(truth)
-    for name, answers in graded.items() if truth.is_whole or not truth.is_numeric else ():
+    for name, of in graded.items() if truth.is_whole or not truth.is_numeric else ():
         levels = layout.column(name).levels_folded
         right = {yes for no, yes in OUTCOMES if levels <= {no, yes}}
         said = [text in right for text in _folded(layout.column(name))]
-        found = (map(str.__eq__, _folded(layout.column(one)), texts) for one in answers)
-        if answers and said not in map(list, found):
+        found = (map(str.__eq__, _folded(layout.column(one)), texts) for one in of)
+        if of and said not in map(list, found):
             return True
     return False
 
