@@ -102,7 +102,7 @@ class TestOneSource:
 
     def test_only_what_may_be_a_model_is_said_to_be_none(self) -> None:
         texts = [f"question {place}?" for place in range(12)]
-        found = read(WIDE | {"note": texts, "region": ["n", "s"] * 6})
+        found = predictions({**WIDE, "note": texts, "region": ["n", "s"] * 6})
         (said,) = [one for one in found.notes if one.code == "columns-left-out"]
         assert said.message.startswith("not read as a model: 'region'")
 
