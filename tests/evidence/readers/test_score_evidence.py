@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 import assay
+from assay.core.errors import EvidenceError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.reading import read
 from assay.evidence.rows_sql import SqlRows
@@ -25,6 +26,11 @@ def written(path: Path, text: str) -> Path:
 
 
 class TestWide:
+    def test_whole_numbers_beyond_floats_are_refused(self) -> None:
+        scores = {"dataset": list("abcd"), "one": [0.1, 0.2, 0.3, 10**400], "two": [0.2] * 4}
+        with pytest.raises(EvidenceError, match="in row 4: a number is needed"):
+            read(scores, measure="accuracy", unit="dataset")
+
     @pytest.mark.parametrize("unit", ["fold", "seed", "dataset"])
     def test_rows_without_a_place_are_the_unit_asked_for(self, tmp_path: Path, unit: str) -> None:
         found = scores(written(tmp_path / "s.csv", WIDE), unit=unit)

@@ -177,16 +177,17 @@ def _numbers(table: Table, name: str) -> FloatArray:
 def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
     """Cells that are floats, or texts of numbers, all of them; None where one has to be looked at."""
     kinds = set(map(type, cells))
-    plain = kinds <= {float, type(None)} or (kinds == {str} and "".join(cells).isascii())
+    if not (kinds <= {float, type(None)} or (kinds == {str} and "".join(cells).isascii())):
+        return None
     try:
         found = (
             np.fromiter(map(float, cells), np.float64, len(cells))
             if kinds == {str}
             else np.array(cells, dtype=np.float64)
         )
-    except (TypeError, ValueError):
+    except ValueError:
         return None
-    return found if plain and not np.isinf(found).any() else None
+    return None if np.isinf(found).any() else found
 
 
 def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
