@@ -10,7 +10,9 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Comparisons
 from assay.core.wire import from_json, to_json
+from assay.report.headline import headline_of_several
 from assay.report.several_view import _beside as beside_tables
+from assay.report.several_view import view_of_comparisons
 
 RNG = np.random.default_rng(5)
 N = 500
@@ -124,6 +126,17 @@ class TestSeveralMeasures:
         rows = [line.split()[:3] for line in details.splitlines() if line.endswith("better")]
         assert ["precision", "shy", "eager"] in rows
         assert ["recall", "eager", "shy"] in rows
+        assert headline_of_several(found) == "shy and eager: each leads in some comparisons"
+
+    def test_the_headline_and_its_figure_are_of_a_difference_that_was_found(self) -> None:
+        found = assay.compare(PAIR, measure=["specificity", "accuracy"], rng=1)
+        assert headline_of_several(found) == "a is better in 2 of 2 measures"
+        near = {**PAIR, "b": np.where(TRUTH == 1, labels(0.22, 2), PAIR["a"])}
+        found = assay.compare(near, measure=["specificity", "accuracy"], rng=1)
+        assert headline_of_several(found) == "a is better in 1 of 2 measures"
+        assert view_of_comparisons(found).figures[0].name == "part:1:differences"
+        same = assay.compare({**PAIR, "b": labels(0.1, 9)}, measure=["f1", "accuracy"], rng=1)
+        assert headline_of_several(same) == "No clear difference"
 
     def test_a_baseline_keeps_its_order(self) -> None:
         found = assay.compare(PAIR, measure=["accuracy", "f1"], baseline="a", rng=1)

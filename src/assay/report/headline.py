@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Any
 
 from assay.compare.ranking import best_estimates_first
+from assay.compare.several_sentences import leader_first
 from assay.compare.verdict import winner_first
-from assay.core.results import Comparison, Evaluation, Verdict
+from assay.core.results import Comparison, Comparisons, Evaluation, Verdict
 from assay.core.text_formatting import clean_name, write_estimate
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
@@ -25,6 +26,22 @@ def headline(result: Comparison | Evaluation) -> str:
     if len(result.verdicts) == 1:
         return _of_pair(ahead_first(result, result.verdict))
     return _of_many(result)
+
+
+def headline_of_several(result: Comparisons) -> str:
+    """In how many of the questions who is better, in at most twelve words."""
+    apart = sum(verdict.different for verdict in result.verdicts)
+    if any(len(part.verdicts) > 1 for part in result.parts):
+        return f"{apart} of {len(result.verdicts)} pairs differ"
+    found = [leader_first(part) for part in result.parts]
+    ahead = Counter((one.a, one.word) for one in found if one.word in TURNED)
+    if not ahead:
+        return "No clear difference"
+    if len({model for model, _ in ahead}) > 1:
+        return f"{short(found[0].a)} and {short(found[0].b)}: each leads in some comparisons"
+    (model, word), count = ahead.most_common(1)[0]
+    whole = f"{len(found)} {'comparisons' if result.sliced_by else 'measures'}"
+    return f"{short(model)} is {word} in {count} of {whole}"
 
 
 def _of_pair(verdict: Verdict) -> str:

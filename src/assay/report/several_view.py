@@ -16,6 +16,7 @@ from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import other_methods, tables
 from assay.report.effect_scales import scale_of
 from assay.report.figure_list import Figure, comparison_figures
+from assay.report.headline import headline_of_several
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, Table
@@ -32,6 +33,7 @@ def view_of_comparisons(result: Comparisons) -> View:
     sliced = f", in slices of {clean(result.sliced_by)}" if result.sliced_by else ""
     return View(
         title=f"Comparison of {subject} by {by}{sliced}",
+        glance=headline_of_several(result),
         headline=clean(result.sentence),
         facts=_facts(result),
         figures=_figures(result),
@@ -228,8 +230,12 @@ def _beside(result: Comparisons) -> Iterable[Table]:
 
 
 def _figures(result: Comparisons) -> tuple[Figure, ...]:
-    """Of one pair in slices one figure for each measure; else the figures of every whole part."""
+    """Of one pair in slices one figure for each measure; else the figures of every whole part.
+
+    The first stands under the headline: a difference that was found, where there is one.
+    """
     figures: list[Figure] = []
+    found = [place for place, part in enumerate(result.parts) if _differs(part)]
     for place, part in enumerate(result.parts):
         if part.slice is not None:
             continue
@@ -238,7 +244,12 @@ def _figures(result: Comparisons) -> tuple[Figure, ...]:
             own = tuple(one for one in own if one.name != "differences")
             figures.append(_sliced_figure(result, part))
         figures += [replace(one, name=f"part:{place}:{one.name}") for one in own]
-    return tuple(figures)
+    first = f"part:{found[0]}:differences" if found else ""
+    return tuple(sorted(figures, key=lambda one: one.name != first))
+
+
+def _differs(part: Comparison) -> bool:
+    return part.slice is None and any(verdict.different for verdict in part.verdicts)
 
 
 def _sliced_figure(result: Comparisons, whole: Comparison) -> Figure:
