@@ -65,3 +65,10 @@ def test_an_array_of_no_dimension_is_its_value() -> None:
 def test_what_takes_other_things_too_is_left_to_the_function() -> None:
     kinds = single_kinds({"rng": int | np.random.Generator | None, "side": Literal["a"], "x": Any})
     assert kinds == {"side": Kind(words=("text",), optional=False)}
+
+
+@pytest.mark.parametrize("flag", [0.0, -0.0, 1.0, np.float64(1.0), np.True_])
+def test_a_flag_that_is_a_number_is_true_or_false(flag: Any) -> None:
+    votes = (["a", "b", "c", "a"], ["b", "c", "a", "c"], ["a", "c", "a", "c"])
+    found = ASSAY.bradley_terry(*votes, position=flag)
+    assert str(found) == str(ASSAY.bradley_terry(*votes, position=bool(flag)))

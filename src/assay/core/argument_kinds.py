@@ -57,8 +57,8 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
             named[name] = value = _names(value)
         if not _fits(value, kinds[name]):
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_glimpse(value)}")
-        if value is None and not kinds[name].optional and kinds[name].words == (_FLAG,):
-            named[name] = False
+        if kinds[name].words == (_FLAG,):
+            named[name] = None if value is None and kinds[name].optional else bool(value)
         elif value is not None and type(value) not in _PLAIN:
             named[name] = _plain(value, kinds[name])
 
