@@ -106,6 +106,12 @@ class TestOneSource:
         (said,) = [one for one in found.notes if one.code == "columns-left-out"]
         assert said.message.startswith("not read as a model: 'region'")
 
+    def test_lists_where_truths_are_meant_are_refused_in_words(self) -> None:
+        """A list has no hash; sources with one in a cell ended in Python's error."""
+        one = {"id": IDS, "y": [*TRUTH[:-1], [1, [0.5]]], "a": A}
+        with pytest.raises(AssayError):
+            read(one, {"id": IDS, "y": TRUTH, "b": B})
+
     def test_a_path_is_text_or_path(self, tmp_path: Path) -> None:
         path = write_csv(tmp_path / "w.csv", WIDE)
         same(predictions(str(path)), predictions(path))

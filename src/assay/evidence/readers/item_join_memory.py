@@ -157,8 +157,11 @@ def _check_agreement(
     if len(columns) < 2:
         return
     cells = list(zip(*(arrays[name].tolist() for _, name in columns), strict=True))
-    verdicts = {values: same_value(values) for values in set(cells)}
-    wrong = [place for place, values in enumerate(cells) if not verdicts[values]]
+    try:
+        verdicts = {values: same_value(values) for values in set(cells)}
+        wrong = [place for place, values in enumerate(cells) if not verdicts[values]]
+    except TypeError:  # a list in a cell has no hash
+        wrong = [place for place, values in enumerate(cells) if not same_value(values)]
     if wrong:
         first = [(items[place], cells[place]) for place in wrong[:3]]
         refuse_conflict(role, [title for title, _ in columns], len(wrong), first)
