@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.compare.verdict import winner_first
+from assay.compare.verdict import ahead_first
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Verdict
 from assay.core.text_formatting import listed, write_estimate
@@ -30,7 +30,7 @@ def _overall(whole: Sequence[Comparison]) -> str:
         return whole[0].sentence
     if any(len(part.verdicts) != 1 for part in whole):
         return " ".join(f"By {part.measure}: {part.sentence}" for part in whole)
-    seen = [(f"{part.measure}{_size(part)}", leader_first(part)) for part in whole]
+    seen = [(f"{part.measure}{_size(part)}", ahead_first(part, part.verdict)) for part in whole]
     rivals = {part.verdicts[0].b for part in whole}
     rival = rivals.pop() if len(rivals) == 1 else "chance"  # each measure has a chance of its own
     if rival == "chance":
@@ -48,17 +48,11 @@ def _overall(whole: Sequence[Comparison]) -> str:
     return f"{'; '.join(clauses)}."
 
 
-def leader_first(part: Comparison) -> Verdict:
-    """The verdict of one pair, seen from the model that is ahead unless a baseline sets the order."""
-    verdict = part.verdicts[0]
-    return verdict if part.baseline is not None else winner_first(verdict)
-
-
 def second_leads(parts: Sequence[Comparison]) -> bool:
     """Whether the second model of the one pair is ahead in the first question that is decided."""
     decided = [part for part in parts if part.verdicts[0].word in TURNED]
     first = (decided or parts)[0]
-    return leader_first(first).a != first.verdicts[0].a
+    return ahead_first(first, first.verdict).a != first.verdicts[0].a
 
 
 def _size(part: Comparison) -> str:
@@ -78,7 +72,7 @@ def _in_slices(parts: Sequence[Comparison], measure: str, sliced_by: str) -> str
         return ""
     several = f" by {measure}" if len(_measures(parts)) > 1 else ""
     if all(len(part.verdicts) == 1 for part in inside):
-        seen = [(str(part.slice), leader_first(part)) for part in inside]
+        seen = [(str(part.slice), ahead_first(part, part.verdict)) for part in inside]
         said = "; ".join(
             f"{ahead} is {word} in {names}"
             if word in TURNED

@@ -8,7 +8,7 @@ from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.results import Comparison, Estimate, Interval, Needed, TestOutcome, Verdict
 from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
@@ -92,6 +92,11 @@ def winner_first(verdict: Verdict) -> Verdict:
         return verdict
     ahead = value if verdict.direction != "lower" else -value
     return turned_round(verdict) if ahead < 0.0 else verdict
+
+
+def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
+    """The verdict seen from the model that is ahead, unless a baseline fixes the order."""
+    return verdict if result.baseline is not None else winner_first(verdict)
 
 
 def turned_round(verdict: Verdict) -> Verdict:

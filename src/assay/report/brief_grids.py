@@ -4,8 +4,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from assay.compare.ranking import Standing, standings
-from assay.compare.several_sentences import leader_first, second_leads
-from assay.compare.verdict import is_pseudo_median, ties_left_out, turned_round, winner_first
+from assay.compare.several_sentences import second_leads
+from assay.compare.verdict import (
+    ahead_first,
+    is_pseudo_median,
+    ties_left_out,
+    turned_round,
+    winner_first,
+)
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.results import (
@@ -248,7 +254,7 @@ def questions_grid(result: Comparisons) -> Grid:
 
 def _winner(part: Comparison) -> str:
     """The verdict in rows that share one order of the models: who is better, by name."""
-    verdict = leader_first(part)
+    verdict = ahead_first(part, part.verdict)
     if part.baseline is not None or verdict.outcome.null or verdict.word not in TURNED:
         return verdict.word
     return f"{shorten(clean_name(verdict.a), NAME_BESIDE)} {verdict.word}"

@@ -4,8 +4,7 @@ from collections import Counter
 from typing import Any
 
 from assay.compare.ranking import best_estimates_first
-from assay.compare.several_sentences import leader_first
-from assay.compare.verdict import winner_first
+from assay.compare.verdict import ahead_first
 from assay.core.results import Comparison, Comparisons, Evaluation, Verdict
 from assay.core.text_formatting import clean_name, write_estimate
 from assay.core.vocabulary import TURNED
@@ -33,7 +32,7 @@ def headline_of_several(result: Comparisons) -> str:
     apart = sum(verdict.different for verdict in result.verdicts)
     if any(len(part.verdicts) > 1 for part in result.parts):
         return f"{apart} of {len(result.verdicts)} pairs differ"
-    found = [leader_first(part) for part in result.parts]
+    found = [ahead_first(part, part.verdict) for part in result.parts]
     ahead = Counter((one.a, one.word) for one in found if one.word in TURNED)
     if not ahead:
         return "No clear difference"
@@ -120,8 +119,3 @@ def best_first(result: Comparison) -> list[str]:
     """The models, the best first, as every ranking of them has it; those without a value last."""
     ranked = [str(one.model) for one in best_estimates_first(result)]
     return [*ranked, *(model for model in result.evidence.models if model not in ranked)]
-
-
-def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
-    """The verdict seen from the model that is ahead, unless a baseline fixes the order."""
-    return verdict if result.baseline is not None else winner_first(verdict)

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assay.compare.several_sentences import leader_first, second_leads
-from assay.compare.verdict import turned_round
+from assay.compare.several_sentences import second_leads
+from assay.compare.verdict import ahead_first, turned_round
 from assay.core.notes import by_count
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
@@ -87,7 +87,7 @@ def _measure_fact(result: Comparisons, measure: str) -> Fact:
     words = Counter(verdict.word for verdict in whole.verdicts)
     detail = f"{direction_words(whole.direction)}"
     if len(whole.verdicts) == 1:
-        verdict = leader_first(whole)
+        verdict = ahead_first(whole, whole.verdict)
         who = f"{clean_name(verdict.a)} is " if verdict.word in TURNED else ""
         text = f"{who}{verdict.word}"
         return Fact(label=measure_label(measure, whole.direction), text=text, detail=detail)
@@ -147,7 +147,7 @@ def _in_order(part: Comparison, *, turned: bool) -> Comparison:
     """The one pair with its winner first; undecided, in the order of the family."""
     verdict = part.verdicts[0]
     if verdict.word in TURNED:
-        return replace(part, verdicts=(leader_first(part),))
+        return replace(part, verdicts=(ahead_first(part, part.verdict),))
     return replace(part, verdicts=(turned_round(verdict),)) if turned else part
 
 

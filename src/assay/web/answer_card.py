@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.compare.verdict import turned_round
+from assay.compare.verdict import ahead_first, turned_round
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.text_formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.vocabulary import TURNED, VerdictWord, counted
-from assay.report.headline import ahead_first, best_first, headline, leader, short
+from assay.report.headline import best_first, headline, leader, short
 from assay.report.views import Fact, comparison_facts, view
 from assay.web.charts import slider
 

@@ -4,7 +4,7 @@ import math
 from itertools import combinations
 from typing import Any
 
-from assay.compare.verdict import turned_round
+from assay.compare.verdict import ahead_first, turned_round
 from assay.core.measure_names import better_side
 from assay.core.results import Comparison, Evaluation, Verdict
 from assay.core.text_formatting import (
@@ -17,7 +17,7 @@ from assay.core.text_formatting import (
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.measure_labels import measure_label
 from assay.report.figure_tables import ranked
-from assay.report.headline import ahead_first, best_first
+from assay.report.headline import best_first
 
 
 def forest(result: Comparison) -> dict[str, Any]:
