@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 import assay
@@ -82,3 +83,19 @@ class TestErrors:
     def test_not_json(self) -> None:
         with pytest.raises(EvidenceError, match="not JSON"):
             from_json("{")
+
+
+def test_names_out_of_an_array_are_written_as_names() -> None:
+    names = np.array(["a", "b", "accuracy", "f1"])
+    truth = [0, 1, 1, 0, 1, 0, 0, 1]
+    said = {names[0]: truth, names[1]: truth[::-1]}
+    one = assay.compare(truth, said, measure=names[2])
+    several = assay.compare(truth, said, measures=list(names[2:]))
+    scores = assay.compare(
+        {"a": [0.9, 0.8, 0.7, 0.6], "b": [0.8, 0.7, 0.7, 0.5]},
+        unit="dataset",
+        measure=names[2],
+        rng=1,
+    )
+    for result in (one, several, scores):
+        assert assay.from_json(assay.to_json(result)) == result

@@ -53,8 +53,17 @@ def to_builtins(result: Result) -> dict[str, Any]:
     """The result as plain dictionaries, lists, strings and numbers."""
     if type(result) not in _NAMES:
         raise UsageError(f"to_json takes a result of assay, got {type(result).__name__}")
-    fields = _written(msgspec.to_builtins(result))
+    fields = _written(msgspec.to_builtins(result, enc_hook=_of_python))
     return {"schema": SCHEMA, "kind": _NAMES[type(result)], **fields}
+
+
+def _of_python(value: Any) -> Any:
+    """A name, number or flag of another library's type (a user's name out of an array) as Python's own."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        return value.item()
+    raise UsageError(f"JSON holds no {type(value).__name__}")
 
 
 def to_json(result: Result, *, indent: int = 2) -> str:
