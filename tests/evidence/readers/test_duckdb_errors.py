@@ -5,10 +5,12 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import duckdb
 import pytest
 
+import assay
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.duckdb_errors import asking, runner, unreadable
 
@@ -72,3 +74,13 @@ class TestAsking:
     def test_other_errors_pass(self) -> None:
         with pytest.raises(RuntimeError, match="of another kind"), asking(unreadable("log")):
             raise RuntimeError("of another kind")
+
+
+def test_a_name_outside_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "damaged.parquet"
+    duckdb.sql("select i % 2 truth, i % 3 < 1 named, i % 5 < 2 b from range(9) t(i)").write_parquet(
+        str(path)
+    )
+    path.write_bytes(path.read_bytes().replace(b"named", b"na\xffed"))
+    with pytest.raises(EvidenceError, match="a name in the data is not text"):
+        assay.look(path)

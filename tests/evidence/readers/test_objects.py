@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.frames import is_frame
 from assay.evidence.readers.objects import as_array, columns_of, is_column
@@ -75,6 +76,13 @@ class TestAsArray:
             as_array(np.zeros((2, 2, 2)), "a")
         with pytest.raises(EvidenceError, match="'a' is one number"):
             as_array(np.float64(1.0), "a")
+
+    @pytest.mark.parametrize("truth", [0.5, np.float64(0.5), np.array(1.0), np.array(None)])
+    @pytest.mark.parametrize("given", [{"a": [1, 0]}, [[1, 0], [1, 1]], [1, 0], 0.25])
+    def test_a_lone_value_is_no_truth(self, truth: Any, given: Any) -> None:
+        for arguments in ((truth, given), (given, truth)):
+            with pytest.raises(assay.AssayError, match="one number|evidence is a path"):
+                assay.look(*arguments)
 
 
 class TestIndex:
@@ -146,7 +154,9 @@ class TestRefusals:
             columns_of(source, "the data")
 
     def test_what_is_no_table(self) -> None:
-        with pytest.raises(UsageError, match=r"evidence is a path, a frame.*Got int '3'"):
+        with pytest.raises(UsageError, match=r"evidence is a path, a frame.*Got NoneType 'None'"):
+            columns_of(None, "the data")
+        with pytest.raises(EvidenceError, match="'3' is one number"):
             columns_of(3, "the data")
 
 

@@ -35,7 +35,8 @@ class Answer:
 
     def columns(self) -> list[tuple[str, str]]:
         """Names and types."""
-        return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
+        with asking(self.explain):
+            return [(str(name), str(kind)) for name, kind, *_ in self.cursor.description]
 
     def fetchall(self) -> list[Any]:
         with asking(self.explain), task("reading", self.share):
@@ -92,9 +93,10 @@ def asking(explain: Callable[[Exception], EvidenceError]) -> Iterator[None]:
     except RuntimeError as error:
         if "interrupted" in str(error):
             raise KeyboardInterrupt from None
-        if "bad_cast" in str(error):
+        if "bad_cast" in str(error) or "conversion error" in str(error):
             raise EvidenceError(
-                "a name in the data holds half a character, such as \\ud83d, which is not text"
+                "a name in the data is not text: it holds bytes outside UTF-8, or half a "
+                "character such as \\ud83d. Save the data with another name for that column"
             ) from None
         raise
 

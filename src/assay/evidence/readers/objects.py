@@ -1,6 +1,7 @@
 """Objects of Python as columns: mappings, frames with their index, arrays of one and two dimensions."""
 
 from collections.abc import Iterator, Mapping, Sequence, ValuesView
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ ROUNDING = 0.02
 
 def is_column(source: Any) -> bool:
     """Whether an object is one array of values: a list, a numpy array, a series, a tensor."""
-    if isinstance(source, str | bytes | Mapping):
+    if isinstance(source, str | bytes | Mapping) or getattr(source, "shape", None) == ():
         return False
     if isinstance(source, Sequence | np.ndarray):
         return not getattr(getattr(source, "dtype", None), "names", None)
@@ -55,6 +56,8 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     names = getattr(getattr(source, "dtype", None), "names", None)
     if names:  # an array of records
         return _from_mapping({name: source[name] for name in names}, title)
+    if isinstance(source, Number):
+        as_array(source, str(source))  # says why a lone number is no evidence
     raise UsageError(
         "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the "
         f"truth and such a mapping. Got {type(source).__name__} {shortened(source)}"
