@@ -81,7 +81,7 @@ class TestAsArray:
     @pytest.mark.parametrize("given", [{"a": [1, 0]}, [[1, 0], [1, 1]], [1, 0], 0.25])
     def test_a_lone_value_is_no_truth(self, truth: Any, given: Any) -> None:
         for arguments in ((truth, given), (given, truth)):
-            with pytest.raises(assay.AssayError, match="one number|evidence is a path"):
+            with pytest.raises(assay.AssayError, match=r"one number|evidence is a path"):
                 assay.look(*arguments)
 
 
