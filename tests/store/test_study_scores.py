@@ -96,6 +96,22 @@ class TestGaps:
         )
         assert "study-gaps" in {one.code for one in assay.evaluate(several_datasets()).notes}
 
+    def test_one_learner_has_run(self, tmp_path: object) -> None:
+        study = Study(
+            learners={"nb": GaussianNB(), "most": DummyClassifier()},
+            datasets={f"toy {place}": toy(place) for place in range(2)},
+            resampling={"scheme": "cv", "folds": 2},
+            measures=["accuracy"],
+        )
+        study.run(f"{tmp_path}/one.db", workers=1, progress=False, only=["toy 0/nb"])
+        with (
+            assay.Store.open(f"{tmp_path}/one.db") as opened,
+            pytest.raises(
+                UsageError, match=r"only nb can be compared\. .*most on.*assay run goes on"
+            ),
+        ):
+            assay.compare(opened)
+
     def test_a_learner_without_some_splits_has_no_score_there(self, tmp_path: object) -> None:
         study = Study(
             learners={"nb": GaussianNB(), "most": DummyClassifier()},
@@ -114,7 +130,10 @@ class TestGaps:
             assert "not run yet" in codes["study-gaps"]
             (gap,) = gaps(opened, "study", ["accuracy"])
             assert (gap.learner, gap.tasks, gap.datasets) == ("most", 2, ("toy 6",))
-            assert gap_words([gap]) == "most on toy 6 (2 tasks, not run yet)"
+            assert gap_words([gap]) == (
+                "most on toy 6 (2 tasks, not run yet). The same assay run goes on"
+            )
+            assert "Scores of the study are missing: most on toy 6" in str(assay.look(opened))
             report = assay.study_report(assay.read_study(store))
             assert report.comparisons == ()
             assert report.refused[0][0] == "accuracy"

@@ -275,7 +275,10 @@ def _kind(
     if len(models) == 1:
         if against is None:
             notes = getattr(evidence, "notes", ())
-            left = [capital(one.message) for one in notes if one.code == "columns-left-out"]
+            said = {one.code: capital(one.message) for one in notes}
+            if "study-gaps" in said:
+                raise UsageError(f"only {models[0]} can be compared. {said['study-gaps']}")
+            left = [said["columns-left-out"]] if "columns-left-out" in said else []
             raise UsageError(
                 f"there is only one model ({models[0]}). Give a second one, or the level to "
                 "compare with (against=0.75, or against='chance'). To estimate only, use "

@@ -12,7 +12,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
-from assay.core.vocabulary import UNIT_PLURAL, UNITS, Unit
+from assay.core.vocabulary import UNITS, Unit, counted
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import first_names, plural, quoted
 from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combined, n_distinct
@@ -222,7 +222,8 @@ class Scores:
         )
         between = " and " if len(self.models) == 2 else " to "
         own = counts.tolist() if len(self.models) == 2 and len(own) == 2 else own
-        each = f"{between.join(map(str, own))} {UNIT_PLURAL[self.unit]}"
+        *less, most = own
+        each = between.join([*map(str, less), counted(most, self.unit)])
         where = many if self.repeats > 1 and many else each
         return EvidenceSummary(
             kind="scores",

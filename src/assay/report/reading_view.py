@@ -11,7 +11,7 @@ from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
-from assay.core.text_formatting import clean, clean_name
+from assay.core.text_formatting import capital, clean, clean_name
 from assay.core.wording import in_python
 from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction, which_measure
@@ -130,8 +130,11 @@ def _headline(reading: Reading) -> str:
         return clean(f"{files}: {reading.shape}; {count} {may}")
     if reading.questions:
         return clean(reading.sentence)
-    summary = reading.evidence().summary()
-    return clean(f"{', '.join(summary.sources)}: {summary.description}")
+    evidence = reading.evidence()
+    summary = evidence.summary()
+    notes = getattr(evidence, "notes", ())
+    missing = [f"{capital(one.message)}." for one in notes if one.code == "study-gaps"]
+    return clean(" ".join([f"{', '.join(summary.sources)}: {summary.description}", *missing]))
 
 
 def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list[str]:

@@ -10,6 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import note
 from assay.core.study_results import StudyGap
 from assay.core.vocabulary import Unit
+from assay.evidence.cell_text import plural
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.store.record_types import Entry
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from assay.store.store import Store
 
 MOST_NAMED, MOST_LETTERS = 6, 120
+NOT_RUN = "not run yet"
 
 
 class OneSplit(EvidenceError):
@@ -87,7 +89,7 @@ def gaps(
                 continue
             place = (entry.dataset, entry.learner, entry.repeat, entry.fold)
             known = "undefined" if value != value else "infinite"
-            why = "not run yet" if status is None else reasons.get(place, f"{name} is {known}")
+            why = NOT_RUN if status is None else reasons.get(place, f"{name} is {known}")
             found.setdefault((entry.learner, why), {})[entry] = None
     told = []
     for (learner, why), tasks in found.items():
@@ -112,8 +114,9 @@ def gap_words(found: Sequence[StudyGap]) -> str:
     for gap in found[:MOST_NAMED]:
         others = f" and {len(gap.datasets) - 3} more" if len(gap.datasets) > 3 else ""
         where = ", ".join(gap.datasets[:3]) + others
-        told.append(f"{gap.learner} on {where} ({gap.tasks} tasks, {gap.reason})")
-    return "; ".join(told) + more
+        told.append(f"{gap.learner} on {where} ({plural(gap.tasks, 'task')}, {gap.reason})")
+    rest = ". The same assay run goes on" if any(one.reason == NOT_RUN for one in found) else ""
+    return "; ".join(told) + more + rest
 
 
 def _chosen(entries: Sequence[Entry], wanted: Sequence[str] | None) -> tuple[str, ...]:
