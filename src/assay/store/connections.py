@@ -1,5 +1,8 @@
 """Connections: a path is SQLite in WAL mode, a URL is PostgreSQL."""
 
+import os
+import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +41,31 @@ def _sqlite(path: Path, *, create: bool) -> tuple[Engine, str]:
     elif not path.is_file():
         raise UsageError(f"{path} is not a file; a store is one, such as study.db")
     engine = create_engine(
-        f"sqlite:///{path.absolute()}", connect_args={"timeout": locks.LOCK_SECONDS}
+        f"sqlite:///{path.absolute()}", creator=partial(_connected, path.absolute())
     )
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine, str(path)
 
 
+def _connected(path: Path) -> sqlite3.Connection:
+    """A connection; to a store that is whole and may only be read, one that leaves no log beside it."""
+    if is_kept(path):
+        return sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True, check_same_thread=False)
+    return sqlite3.connect(path, timeout=locks.LOCK_SECONDS, check_same_thread=False)
+
+
+def is_kept(path: Path) -> bool:
+    """Whether a store may be read and not written, as one in somebody else's folder, and no log waits."""
+    if not path.exists() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return False
+    log = path.with_name(f"{path.name}-wal")
+    return not log.exists() or not log.stat().st_size
+
+
 def adopt(engine: Engine) -> None:
     """A database that was found to be ours: from now on it has a log of its own."""
-    if engine.dialect.name == "sqlite":
+    if engine.dialect.name == "sqlite" and not is_kept(Path(str(engine.url.database))):
         engine.dispose()
         event.listen(engine, "connect", _keep_log)
 

@@ -20,6 +20,12 @@ NOT_DAMAGE = frozenset(
     }
 )  # fmt: skip
 """Errors of SQLite that speak of the disk, of rights or of other processes."""
+WITHOUT_RIGHTS = {
+    sqlite3.SQLITE_READONLY: "it may be read and not written; copy it to a folder of yours",
+    sqlite3.SQLITE_CANTOPEN: (
+        "it cannot be opened; name another, or copy it, with its -wal file, to a folder of yours"
+    ),
+}
 REMEDY = ". Wait for its end or stop it, then try again"
 DAMAGE_CLASSES = ("22", "23", "42", "XX")
 """Beginnings of PostgreSQL's codes that speak of the content: values, constraints, names, pages."""
@@ -53,7 +59,7 @@ def told(engine: Engine, location: str) -> Iterator[None]:
         raise UsageError(f"{error.object[:80]!r} is not text, and no store holds it") from None
     except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
         cause = error.orig if isinstance(error, StatementError) else error
-        words = next(iter(str(cause).splitlines()), "")
+        words = WITHOUT_RIGHTS.get(_sqlite_code(cause)) or next(iter(str(cause).splitlines()), "")
         if _is_damage(cause):
             raise damaged(engine, location, words) from error
         reason = words + _holder(engine, words)
@@ -70,12 +76,17 @@ def _holder(engine: Engine, words: str) -> str:
     return "; another session of the server holds a lock" if "lock timeout" in words else ""
 
 
+def _sqlite_code(error: BaseException | None) -> int | None:
+    """The plain code of an error of SQLite, without its finer distinctions."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
 def _is_damage(error: BaseException | None) -> bool:
     if isinstance(error, sqlite3.Error):
-        code = getattr(error, "sqlite_errorcode", None)
-        if code == sqlite3.SQLITE_IOERR_SHORT_READ:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_IOERR_SHORT_READ:
             return True
-        return code is None or code & 0xFF not in NOT_DAMAGE
+        return _sqlite_code(error) not in NOT_DAMAGE
     state = getattr(error, "sqlstate", "XX")
     return state is not None and state.startswith(DAMAGE_CLASSES)
 

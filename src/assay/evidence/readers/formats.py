@@ -81,6 +81,8 @@ def check_path(source: str | Path) -> Path:
         there = Path(text).expanduser().exists()
         path = Path(text).expanduser().resolve()
         directory, present = path.is_dir(), path.is_file()
+    except PermissionError as error:
+        raise EvidenceError(f"{text} cannot be read: {error.strerror}") from None
     except (OSError, ValueError, RuntimeError):
         if os.path.islink(Path(text).expanduser()):  # noqa: PTH114 (of a name too long it is False)
             raise EvidenceError(f"{text} is a link that leads to no file: name the file") from None
