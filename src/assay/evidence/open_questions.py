@@ -335,6 +335,15 @@ def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Qu
     )
 
 
+def which_kinds(title: str, what: str, columns: Sequence[str]) -> Question:
+    """Several scores of one place, which a column of words that has no part yet tells apart."""
+    return _asked(
+        "models",
+        f"What tells the rows of {title} apart? There are {what}.",
+        *(_answer(f"{name!r} names the models", models=[name]) for name in columns[:_MOST]),
+    )
+
+
 def which_repeats(title: str, item: str, repeat: str) -> Question:
     """A model has several scores with the same ``repeat``, one for each ``item``."""
     words = f"one answer to {item!r}, asked again for every {repeat!r}"

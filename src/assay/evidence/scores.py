@@ -23,6 +23,10 @@ __all__ = ["KEYS", "NoScores", "RepeatedScores", "Score", "Scores"]
 class RepeatedScores(EvidenceError):
     """Two scores of one model at one place."""
 
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(f"{what}. {remedy}")
+        self.what = what
+
 
 class NoScores(UsageError):
     """Scores were asked for by a unit, and predictions of items are there."""
@@ -344,8 +348,8 @@ def _refuse_repeated(columns: ScoreColumns) -> None:
     score = columns.score(again)
     named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
     raise RepeatedScores(
-        f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'}). "
+        f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'})",
         "Name the column that distinguishes them with repeat=, or keep some rows with where=. If "
         "rows are items with a truth, leave out unit=. If they are right or wrong answers, add "
-        "correct=True (and cluster= for their tasks)"
+        "correct=True (and cluster= for their tasks)",
     )

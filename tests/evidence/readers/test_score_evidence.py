@@ -124,3 +124,19 @@ def test_many_columns_are_one_query(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = assay.read(path, unit="dataset", measure="accuracy")
     assert len(found.models) == 300
     assert len(asked) < 5
+
+
+def test_a_column_of_words_that_may_name_the_models_is_asked_about() -> None:
+    rows = [
+        {"task": f"t{task}", "seed": seed, "optimizer": name, "regret": regret + 0.01 * task * seed}
+        for task in range(8)
+        for seed in range(3)
+        for name, regret in (("worse", 0.3), ("better", 0.1))
+    ]
+    with pytest.raises(assay.AmbiguousEvidence, match="What tells the rows") as asked:
+        assay.compare(rows)
+    (question,) = asked.value.questions
+    (answer,) = question.answers
+    assert dict(answer.arguments) == {"models": ["optimizer"]}
+    found = assay.compare(rows, **dict(answer.arguments))
+    assert found.summary.startswith("better is better than worse")

@@ -13,9 +13,11 @@ from assay.core.arrays import BoolArray, FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
+from assay.core.questions import AmbiguousEvidence
 from assay.core.wording import either
 from assay.evidence.cell_text import is_missing, number_of, quoted
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
+from assay.evidence.open_questions import which_kinds
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
@@ -61,6 +63,8 @@ def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scor
             columns, unit=told.unit, models=_models(told), sources=titles, notes=notes
         )
     except RepeatedScores as error:
+        if named := _may_name_models(laid[0], tables[0]):
+            raise AmbiguousEvidence([which_kinds(titles[0], error.what, named)]) from None
         raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
 
 
@@ -252,19 +256,29 @@ def _which_rows(layout: Layout, table: Table) -> str:
         last = _option("where", f"{steps[0]}={layout.column(steps[0]).high:g}")
         runs = _option("repeat", steps[0])
         return f". {steps[0]!r} counts training steps: add {last} for the last one, or {runs} if it numbers runs"
+    for name, words in _kinds(layout, table):
+        chosen = _option("where", f"{name}={words[0]}")
+        return f". {name!r} has {quoted(words)}: add {chosen} for the first of them"
+    return ""
+
+
+def _may_name_models(layout: Layout, table: Table) -> list[str]:
+    """Columns of words that may name the models, where none is known to; training steps come first."""
+    if layout.model_column is not None or any(plain(name) in TRAINING for name in table.names):
+        return []
+    return [name for name, _ in _kinds(layout, table) if layout.column(name).style == "words"]
+
+
+def _kinds(layout: Layout, table: Table) -> Iterator[tuple[str, list[str]]]:
+    """Columns without a part that sort the rows into a few kinds, each with its words."""
     taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:
-        if name in taken or (
-            layout.column(name).is_numeric and not layout.column(name).repeats_few
-        ):
+        column = layout.column(name)
+        if name in taken or (column.is_numeric and not column.repeats_few):
             continue
         words = list(dict.fromkeys(map(str, _cells(table, name))))
         if 1 < len(words) <= MOST_KINDS:
-            if layout.model_column is None and layout.column(name).style == "words":
-                return f". If {name!r} names the models ({quoted(words)}), add {_option('models', name)}"
-            chosen = _option("where", f"{name}={words[0]}")
-            return f". {name!r} has {quoted(words)}: add {chosen} for the first of them"
-    return ""
+            yield name, words
 
 
 def _option(name: str, value: str) -> str:
