@@ -139,4 +139,4 @@ def test_a_column_of_words_that_may_name_the_models_is_asked_about() -> None:
     (answer,) = question.answers
     assert dict(answer.arguments) == {"models": ["optimizer"]}
     found = assay.compare(rows, **dict(answer.arguments))
-    assert found.summary.startswith("better is better than worse")
+    assert found.verdict.sentence.startswith("better is better than worse")
