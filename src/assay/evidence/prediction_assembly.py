@@ -284,9 +284,10 @@ def _check_probabilities(
     of = columns.probabilities
     absent = [name for name in classes if name not in of]
     if absent and not (len(classes) == 2 and one in of):
-        hint = f"; of two classes give that of the positive one, {one!r}" if one in absent else ""
-        if one is None and len(classes) == 2:
-            hint = f"; say that the class whose probabilities are there is positive: positive={min(of)!r}"
+        there = (
+            f"say that the class whose probabilities are there is positive: positive={min(of)!r}"
+        )
+        hint = f"; {there}" if len(classes) == 2 and min(of) in classes else ""
         raise EvidenceError(f"model {model!r} has no probability column for {quoted(absent)}{hint}")
     for name in of.values():
         facts = found.as_numbers(name)

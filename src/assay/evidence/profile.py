@@ -77,6 +77,10 @@ GAPS = MISSING_WORDS | {
     *("t/o", "tle", "mem", "memout", "x"),
 }
 """Words for a number that is not there."""
+_FAILURE = re.compile(
+    r"(?:api ?)?(?:error|exception|traceback|timeout|failed)\s*+[:(\[]", re.IGNORECASE
+)
+"""How a message stands where an answer was due: Error: rate limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +135,7 @@ class Profile:
             return "numbers"
         if all(_THOUSANDS.fullmatch(text) for text in texts):
             return "thousands"
-        gaps = [cell for cell in present if str(cell).strip().lower() in GAPS]
+        gaps = [cell for cell in present if stands_for_nothing(str(cell))]
         if gaps and len(gaps) + plain_numbers == len(present):
             return "numbers"
         if _has_one_unit(texts):
@@ -298,9 +302,15 @@ def _unmarked(cell: Any) -> str:
     return _MARKS.sub("", str(cell).strip()).replace("\\%", "%").strip()
 
 
+def stands_for_nothing(text: str) -> bool:
+    """Whether a word or a message stands where a value is not there: timeout, Error: rate limit."""
+    word = text.strip().lower()
+    return word in GAPS or _FAILURE.match(word) is not None
+
+
 def written_number(cell: Any, style: Style) -> float:
     """The number a cell stands for: 68.1% is 0.681, and 0.68 ± 0.02 is 0.68."""
-    if is_missing(cell) or (isinstance(cell, str) and cell.strip().lower() in GAPS):
+    if is_missing(cell) or (isinstance(cell, str) and stands_for_nothing(cell)):
         return math.nan
     number = number_of(cell)
     if number is not None:

@@ -149,7 +149,6 @@ class TestOneSource:
         ("source", "match"),
         [
             (None, "Got NoneType"),
-            (3, "Got int"),
             ([1, 2], "Got list"),
             (np.zeros(3), "Got ndarray"),
             (pd.Series([1, 2]), "Got Series|is a Series"),

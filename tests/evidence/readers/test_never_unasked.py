@@ -180,8 +180,8 @@ class TestColumnOfModels:
         assert {"models": [name]} in options
         assert assay.compare(long, models=name).verdict.a == "new"
         scores = long.rename(columns={"item": "dataset", "correct": "accuracy"})
-        with pytest.raises(EvidenceError, match=f"models='{name}'"):
-            assay.compare(scores)
+        options = [one.arguments for one in open_question(scores).answers]
+        assert options == [{"models": [name]}]
         assert assay.compare(scores, models=name).evidence.unit == "dataset"
 
 
@@ -351,7 +351,7 @@ class TestObjects:
     def test_one_model_is_said_beside_what_was_left_out(self) -> None:
         draw = drawn()
         truth = draw.choice(list("ABCD"), N)
-        table = {"truth": truth, "modelA": [f"{one}." for one in truth], "modelB": truth}
+        table = {"truth": truth, "modelA": [f"is {one}" for one in truth], "modelB": truth}
         with pytest.raises(
             UsageError, match=r"one model \(modelB\).*Not read as a model: 'modelA'"
         ):

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import assay
 from assay.cli.test import command as run_test
-from assay.core.errors import NotApplicable
+from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.wording import at_terminal
 
 ERRORS = "holds totals"
@@ -175,3 +175,48 @@ def test_several_answers_to_one_question_are_not_so_many_items(tmp_path: Path) -
     rows = "".join(f"q{i},{k},{(i + k) % 2},{i % 2}\n" for i in range(30) for k in range(5))
     found = assay.read(written(tmp_path, f"question,sample,a,b\n{rows}"), correct=True)
     assert found.summary().description.startswith("150 answers to 30 items × 2 models")
+
+
+class TestWhatToType:
+    """A refusal names what is there and the option that helps, and the option does."""
+
+    TRUTH = ("yes", "no", "no", "yes", "no", "yes", "yes", "no") * 4
+    SURE = (0.2, 0.7, 0.9, 0.1, 0.8, 0.3, 0.4, 0.6) * 4
+    VAGUE = (0.6, 0.5, 0.4, 0.3, 0.5, 0.6, 0.5, 0.6) * 4
+
+    def test_probabilities_of_the_other_class(self) -> None:
+        table = {"outcome": self.TRUTH, "a_p_no": self.SURE, "b_p_no": self.VAGUE}
+        with pytest.raises(EvidenceError, match="positive='no'"):
+            assay.compare(table)
+        verdict = assay.compare(table, positive="no").verdict
+        assert verdict.sentence.startswith("a is better than b")
+
+    def test_a_message_where_an_answer_was_due_is_a_gap(self) -> None:
+        said = ["Error: rate limit", *self.TRUTH[1:]]
+        table = {"gold": self.TRUTH, "a": said, "b": ["no"] * len(said)}
+        with pytest.raises(assay.AmbiguousEvidence, match="What does a blank mean"):
+            assay.compare(table)
+
+    def test_a_truth_that_is_a_file_beside(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        cells = {"gold": self.TRUTH, "a": self.TRUTH, "b": ["no"] * len(self.TRUTH)}
+        for name, column in cells.items():
+            rows = [f"{place},{cell}" for place, cell in enumerate(column)]
+            Path(f"{name}.csv").write_text("\n".join(["id,label", *rows]))
+        with pytest.raises(EvidenceError, match=r"If gold\.csv is a file, name it first"):
+            assay.compare("a.csv", "b.csv", truth="gold.csv")
+        verdict = assay.compare("gold.csv", "a.csv", "b.csv").verdict
+        assert verdict.sentence.startswith("a is better than b")
+
+    def test_letters_in_brackets(self) -> None:
+        letters = [*"ABCDABCD"] * 4
+        table = {
+            "gold": letters,
+            "a": [f"({letter})" for letter in letters],
+            "b": [f"{letter}." for letter in "A" * 16 + "BCD" * 5 + "B"],
+        }
+        found = assay.compare(table)
+        assert found.verdict.sentence.startswith("a is better than b")
+        assert found.estimates[0].value == 1.0

@@ -1,5 +1,6 @@
 """What a table is: a row of it, its models, its values; and what neither names nor structure tell."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -154,9 +155,11 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
             continue  # the file that holds it
         lacking = [table for table in tables if column not in table.names]
         if len(lacking) == len(tables) or (role == "id" and lacking):
+            file = role == "truth" and os.path.isfile(str(column))  # noqa: PTH113 (any name is no error)
+            hint = f". If {column} is a file, name it first, before the predictions" if file else ""
             raise EvidenceError(
                 f"{lacking[0].title} has no column {column!r} for the {role}; "
-                f"it has {quoted(lacking[0].names, 20)}"
+                f"it has {quoted(lacking[0].names, 20)}{hint}"
             )
 
 

@@ -102,8 +102,10 @@ def refuse_words(layout: Layout) -> NoReturn:
             "is unknown. Write them as numbers, the best as the largest, and add "
             "lower_is_better=False"
         )
+    named = layout.model_column
+    whose = "" if named is None else f" of the models that {named!r} names"
     raise EvidenceError(
-        f"no column of {layout.title} holds numbers of the models that {layout.model_column!r} names; it has "
+        f"no column of {layout.title} holds numbers{whose}; it has "
         f"{quoted(layout.table.names, 20)}. Name the column of numbers with measure=, or the truth with truth="
     )
 

@@ -24,10 +24,10 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.profile import (
-    GAPS,
     Profile,
     Style,
     comma_numbers,
+    stands_for_nothing,
     unit_of,
     unsure_commas,
     written_number,
@@ -419,7 +419,7 @@ def _clear_gap_words(found: Tidied, truth: Profile) -> None:
         if column.is_numeric:
             gaps = [level for level in strange if level.strip().lower() in NEVER_CLASSES]
         else:
-            gaps = [level for level in strange if level.strip().lower() in GAPS]
+            gaps = [level for level in strange if stands_for_nothing(level)]
         if gaps and (column.is_numeric or column.levels & truth.levels):
             found.table = found.table.respelt(column.name, dict.fromkeys(gaps))
             found.profiles = found.table.profiles()
@@ -467,8 +467,10 @@ def _are_answers(truth: Profile) -> bool:
 
 
 def _folded(text: str, *, answers: bool) -> str:
-    """A class without capitals and blanks around it; yes is 1 among ``answers``."""
+    """A class without capitals, blanks and brackets around it, as in (B) or B.; yes is 1 among ``answers``."""
     word = text.strip().casefold()
+    bare = word.strip("()[].:\"'`*")
+    word = bare if bare.isalpha() else word  # a point may belong to a number
     if answers and word in (*_YES, *_NO):
         return "1" if word in _YES else "0"
     return word
