@@ -107,6 +107,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "scores.csv").write_text((place / "datasets.csv").read_text())
     answers = "".join(f"q{k},{int(k % 7 > 0)},{int(k % 4 > 0)}\n" for k in range(120))
     (place / "results.csv").write_text(f"question,alpha,beta\n{answers}")
+    grades = "".join(
+        f"{k},{model},{int(k % every > 0)},{int(k % every > 1) if k < 80 else ''}\n"
+        for model, every in (("old", 3), ("new", 7))
+        for k in range(300)
+    )
+    (place / "grades.csv").write_text(f"item,model,gpt,human\n{grades}")
     (place / "study.toml").write_text(STUDY)
     return place
 
