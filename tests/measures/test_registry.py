@@ -79,6 +79,36 @@ class TestLaws:
         assert twice == pytest.approx(once, nan_ok=True, rel=1e-9, abs=1e-9)
 
 
+SIGNED, POSITIVE, ANY = (-1.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
+RANGES = {
+    **dict.fromkeys(
+        ("mcc", "kappa", "kappa_linear", "kappa_quadratic", "youden_j", "correlation", "gini"),
+        SIGNED,
+    ),
+    **dict.fromkeys(("lr_plus", "lr_minus", "diagnostic_odds_ratio", "log_loss"), POSITIVE),
+    **dict.fromkeys(("mse", "rmse", "mae", "mape", "median_ae", "max_error"), POSITIVE),
+    **dict.fromkeys(("mean_error", "mean_loss", "log_likelihood", "mean_rating", "reward"), ANY),
+    **dict.fromkeys(("r2", "explained_variance"), (-math.inf, 1.0)),
+    **dict.fromkeys(("brier", "brier_sum", "smape"), (0.0, 2.0)),
+}
+"""The ends of the values of a measure by its definition, where they are not 0 and 1."""
+CHANCES = {
+    **dict.fromkeys(("lr_plus", "lr_minus", "diagnostic_odds_ratio"), 1.0),
+    **dict.fromkeys(("mcc", "kappa", "kappa_linear", "kappa_quadratic", "youden_j"), 0.0),
+    **dict.fromkeys(("gini", "correlation", "r2", "explained_variance"), 0.0),
+    "roc_auc": 0.5,
+    **dict.fromkeys(("ovr", "ovr_weighted", "ovo", "ovo_weighted"), 0.5),
+}
+"""What a model that knows nothing has, whatever the classes: a likelihood ratio of 1, no correlation."""
+
+
+@pytest.mark.parametrize("name", measures())
+def test_range_and_chance_are_those_of_its_definition(name: str) -> None:
+    measure = find_measure(name)
+    assert (measure.low, measure.high) == RANGES.get(name, (0.0, 1.0))
+    assert measure.chance == CHANCES.get(name.removeprefix("roc_auc_"))
+
+
 @pytest.mark.parametrize("name", NAMES)
 class TestFacts:
     def test_found_by_its_own_name(self, name: str) -> None:
