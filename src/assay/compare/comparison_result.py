@@ -17,6 +17,7 @@ from assay.compare.verdict_posteriors import posteriors_of, with_chances
 from assay.compare.win_tie_loss import with_records
 from assay.core.memo import Later, later
 from assay.core.notes import Note, note
+from assay.core.number_formatting import finest_of
 from assay.core.progress import steps
 from assay.core.results import (
     Choice,
@@ -29,7 +30,7 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
-from assay.core.text_formatting import finest_of, listed
+from assay.core.text_formatting import listed
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
