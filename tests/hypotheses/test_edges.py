@@ -3,14 +3,18 @@
 Each number is that of the method's description or of the rule it cites, written out here again.
 """
 
+import math
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
+import assay
 from assay.core.errors import AssayError, NotApplicable
+from assay.core.results import Estimate, Interval, TestOutcome
 from assay.hypotheses.anova import welch_anova
 from assay.hypotheses.assumptions import (
     anderson_darling,
@@ -22,10 +26,29 @@ from assay.hypotheses.assumptions import (
     qq_points,
     shapiro_wilk,
 )
+from assay.hypotheses.auc_families import ranked_family
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
-from assay.hypotheses.posthoc import critical_difference, nemenyi_from_ranks
+from assay.hypotheses.many_models import friedman_aligned_ranks, quade
+from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
+from assay.hypotheses.pair_families import adjusted_outcomes
+from assay.hypotheses.paired_measures import paired_measure_permutation
+from assay.hypotheses.paired_scores import wilcoxon
+from assay.hypotheses.posthoc import (
+    conover_friedman,
+    critical_difference,
+    nemenyi_from_ranks,
+    wilcoxon_pairs,
+    wilcoxon_pairs_at,
+)
 from assay.hypotheses.rank_groups import kruskal_wallis
+from assay.hypotheses.roc import _standardised
+from assay.hypotheses.sequential import (
+    anytime_mean_difference,
+    arriving_bonferroni,
+    arriving_level,
+    confidence_sequence,
+)
 from assay.hypotheses.two_samples import mann_whitney, two_sample_t
 
 UNEVEN = np.array([0.0, 1.0, 3.0, 4.5, 7.0, 7.5, 9.0, 13.0, 14.0])
@@ -171,3 +194,193 @@ def test_a_group_of_two_is_enough_for_welch() -> None:
     assert welch_anova([[1.0, 2.0], [3.0, 5.0], [1.0, 4.0]]).p_value is not None
     with pytest.raises(AssayError):
         welch_anova([[1.0], [3.0, 5.0], [1.0, 4.0]])
+
+
+@pytest.mark.parametrize("side", ["greater", "less", "two-sided"])
+@pytest.mark.parametrize("counts", [(3, 12, 9, 14), (9, 14, 3, 12), (0, 8, 5, 9), (4, 4, 1, 6)])
+def test_fishers_test_of_one_side_is_scipys(counts: tuple[int, ...], side: str) -> None:
+    a, m, b, n = counts
+    due = stats.fisher_exact([[a, m - a], [b, n - b]], alternative=side).pvalue
+    assert fisher_exact(*counts, alternative=side).p_value == pytest.approx(due, rel=1e-10)
+
+
+def test_adjustments_of_all_pairs() -> None:
+    p = (0.01, 0.04, 0.2, 0.03, 0.5, 0.008)
+    assert adjust_pairs(p, method="nemenyi") == pytest.approx([min(6 * one, 1.0) for one in p])
+    holm = (
+        0.05,
+        0.12,
+        0.4,
+        0.12,
+        0.5,
+        0.048,
+    )  # 6 · 0.008, 5 · 0.01, 4 · 0.03, 3 · 0.04, 2 · 0.2, 0.5
+    assert adjust_pairs(p, method="holm") == pytest.approx(holm)
+    assert adjust_pairs(p, method="bergmann_hommel") == bergmann_hommel(p)
+    assert adjust_pairs(p) == shaffer(p)
+    with pytest.raises(AssayError):
+        adjust_pairs(p[:5], method="holm")  # five are not all pairs of any number of models
+
+
+@pytest.mark.parametrize(("adjustment", "df"), [("single-step", 15), ("single-step-inf", np.inf)])
+def test_conover_in_a_single_step(adjustment: Any, df: float) -> None:
+    """PMCMRplus: frdAllPairsConoverTest(p.adjust = "single-step"), by its formula."""
+    table = np.random.default_rng(2).normal([0.0, 0.5, 1.0, 2.0], size=(6, 4))
+    ranks = stats.rankdata(-table, axis=1)
+    means = ranks.mean(axis=0)
+    error = np.sqrt(2 * ((ranks**2).sum() - 6 * (means**2).sum()) / (6 * 15))
+    found = conover_friedman(table, adjustment=adjustment)
+    pairs = list(zip(*np.triu_indices(4, 1), strict=True))
+    due = [
+        stats.studentized_range.sf(abs(means[a] - means[b]) / error * math.sqrt(2), 4, df)
+        for a, b in pairs
+    ]
+    assert [one.p_value for one in found.outcomes] == pytest.approx(due, rel=1e-6)
+    assert found.adjustment == "single-step"
+
+
+def test_pairs_at_levels_of_their_own_are_single_tests() -> None:
+    table = np.round(np.random.default_rng(4).normal(0.8, 0.05, size=(14, 3)), 3)
+    levels = [0.9, 0.95, 0.99]
+    found = wilcoxon_pairs_at(table, wilcoxon_pairs(table), levels)
+    for (a, b), level, one in zip([(0, 1), (0, 2), (1, 2)], levels, found.outcomes, strict=True):
+        alone = wilcoxon(table[:, a], table[:, b], level=level)
+        assert one.p_value == pytest.approx(alone.p_value)
+        own, due = one.effect.interval, alone.effect.interval
+        assert own is not None
+        assert due is not None
+        assert (own.low, own.high) == pytest.approx((due.low, due.high))
+
+
+@pytest.mark.parametrize(
+    ("value", "side", "due"),
+    [
+        (0.1, "greater", 2.0),
+        (0.1, "less", 3.0),
+        (0.1, "two-sided", 2.0),
+        (-0.1, "greater", -3.0),
+        (-0.1, "less", -2.0),
+        (-0.1, "two-sided", -2.0),
+        (0.01, "two-sided", 0.0),
+    ],
+)
+def test_what_bins_leave_of_a_difference(value: float, side: Any, due: float) -> None:
+    """Up to 0.02 may be the bins', and the standard error is 0.04 at most."""
+    facts = {"bin_bound": 0.02, "largest_error": 0.04}
+    assert _standardised(value, 0.03, facts, side) == pytest.approx(due)
+    assert _standardised(value, 0.05, {}, side) == pytest.approx(value / 0.05)
+
+
+class TestArrivals:
+    @pytest.mark.parametrize("arrival", [1, 2, 7])
+    def test_a_p_value_at_its_level_is_adjusted_to_alpha(self, arrival: int) -> None:
+        p = [1.0] * (arrival - 1) + [1.0 - arriving_level(arrival, 0.95)]
+        assert arriving_bonferroni(p)[-1] == pytest.approx(0.05)
+
+    def test_all_shares_are_alpha(self) -> None:
+        spent = math.fsum(1.0 - arriving_level(k, 0.9) for k in range(1, 20_001))
+        assert spent == pytest.approx(0.1, abs=1e-5)
+
+
+def test_a_sequence_of_many_values_is_hardly_wider() -> None:
+    """Values are moved outwards by a thousandth of the range at most, and never inwards."""
+    differences = np.random.default_rng(5).uniform(-0.7, 0.9, size=3000)
+    looks, low, high = confidence_sequence(differences, bound=2.0, level=0.95)
+    interval = anytime_mean_difference(differences, bound=2.0).effect.interval
+    assert interval is not None
+    assert (looks[0], looks[-1], len(set(looks.tolist()))) == (1, 3000, len(looks))
+    assert interval.low - 2 * 2.0 / 1000 <= low[-1] <= interval.low
+    assert interval.high <= high[-1] <= interval.high + 2 * 2.0 / 1000
+
+
+def test_quade_where_all_blocks_agree() -> None:
+    """Equal ranges weigh alike; of (3!)² ways to order the other two blocks one is as extreme."""
+    table = np.array([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.5, 0.6, 0.7]])
+    assert quade(table).p_value == pytest.approx(1 / 36)
+
+
+def test_aligned_ranks_of_garcia() -> None:
+    """Garcia et al. (2010), with the sum of squares of untied ranks; the table has ties."""
+    table = np.array([[0.5, 0.7, 0.9], [0.4, 0.6, 0.5], [0.8, 0.8, 0.9], [0.2, 0.5, 0.8]])
+    n, k = table.shape
+    aligned = np.round(table - table.mean(axis=1, keepdims=True), 12)
+    ranks = stats.rankdata(-aligned).reshape(n, k)
+    size = n * k
+    top = (k - 1) * ((ranks.sum(axis=0) ** 2).sum() - k * n**2 / 4 * (size + 1) ** 2)
+    rows = (ranks.sum(axis=1) ** 2).sum() / k
+    printed = top / (size * (size + 1) * (2 * size + 1) / 6 - rows)
+    tied = top / ((ranks**2).sum() - rows)
+    found = friedman_aligned_ranks(table, variant="garcia")
+    assert found.statistic == pytest.approx(printed)
+    assert found.p_value == pytest.approx(stats.chi2.sf(printed, k - 1))
+    assert friedman_aligned_ranks(table).statistic == pytest.approx(tied)
+
+
+def test_areas_that_nothing_tells_apart_are_bounded_by_the_rarer_class() -> None:
+    """As the score limit of none in six: z²/(6 + z²), z of the three pairs by Bonferroni."""
+    rng = np.random.default_rng(6)
+    truth = np.repeat([1, 0], [6, 30])
+    same = rng.normal(size=36)
+    columns = {"truth": truth, "a": same, "b": same.copy(), "c": rng.normal(size=36)}
+    evidence = assay.read(columns, truth="truth", positive=1)
+    pairs = (("a", "b"), ("a", "c"), ("b", "c"))
+    found = ranked_family(
+        evidence, pairs, measure="gini", level=0.9, n_resamples=199, seed=1
+    ).outcomes[0]
+    z = stats.norm.isf(0.1 / 6)
+    half = 2 * z**2 / (6 + z**2)
+    interval = found.effect.interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((-half, half))
+    assert (found.p_value, found.statistic, codes(found)) == (1.0, 0.0, {"no-disagreement"})
+
+
+@pytest.mark.parametrize("side", ["greater", "less", "two-sided"])
+def test_swaps_of_a_measure_of_rows_by_all_ways(side: Any) -> None:
+    """The median absolute error of eight items, whose answers are swapped in 256 ways."""
+    rng = np.random.default_rng(8)
+    truth, a, b = rng.normal(size=8), rng.normal(size=8), rng.normal(size=8)
+
+    def difference(ways: tuple[int, ...]) -> float:
+        swapped = np.array(ways, dtype=bool)
+        mine, theirs = np.where(swapped, b, a), np.where(swapped, a, b)
+        return float(np.median(np.abs(mine - truth)) - np.median(np.abs(theirs - truth)))
+
+    seen = difference((0,) * 8)
+    all_ways = np.array([difference(ways) for ways in product((0, 1), repeat=8)])
+    far = {
+        "greater": all_ways >= seen - 1e-12,
+        "less": all_ways <= seen + 1e-12,
+        "two-sided": np.abs(all_ways) >= abs(seen) - 1e-12,
+    }
+    evidence = {"truth": truth, "a": a, "b": b}
+    found = paired_measure_permutation(
+        evidence, measure="median_ae", alternative=side, n_resamples=4000, rng=1
+    )
+    assert found.p_value == pytest.approx(far[side].mean(), abs=0.03)
+    assert found.effect.value == pytest.approx(seen)
+
+
+def test_each_pair_has_the_interval_of_its_own_step() -> None:
+    """Holm's steps at 5 %: the smallest of three p-values at 5/3 %, the next at 5/2 %, the last at 5 %."""
+    sizes = {("a", "b"): 3.0, ("a", "c"): 2.3, ("b", "c"): 0.7, ("b", "d"): math.nan}
+
+    def run(a: str, b: str, level: float) -> TestOutcome:
+        z, reach = sizes[a, b], stats.norm.isf((1 - level) / 2)
+        interval = Interval(low=z - reach, high=z + reach, level=level, method="z")
+        effect = Estimate(measure="m", value=z, interval=interval, method="z", n=9, unit="item")
+        p = None if math.isnan(z) else 2 * stats.norm.sf(z)
+        return TestOutcome(method="z", statistic=z, p_value=p, effect=effect)
+
+    found = adjusted_outcomes(run, list(sizes), level=0.95)
+    raw = [2 * stats.norm.sf(z) for z in (3.0, 2.3, 0.7)]
+    assert [one.p_value for one in found[:3]] == pytest.approx([3 * raw[0], 2 * raw[1], raw[2]])
+    for one, z, share in zip(found, (3.0, 2.3, 0.7), (3, 2, 1), strict=False):
+        interval = one.effect.interval
+        assert interval is not None
+        assert interval.level == 0.95
+        assert interval.low == pytest.approx(z - stats.norm.isf(0.05 / share / 2))
+        assert dict(one.details)["individual_level"] == pytest.approx(1 - 0.05 / share)
+    assert [dict(one.details)["p_unadjusted"] for one in found[:3]] == pytest.approx(raw)
+    assert found[3].p_value is None
+    assert [one.p_value for one in adjusted_outcomes(run, [("b", "d")], level=0.95)] == [None]
