@@ -1,0 +1,173 @@
+"""Ways through the kernels that only unusual input takes, beside definitions written out."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+
+from assay.kernels.auc import _products
+from assay.kernels.binomial import wilson_limits
+from assay.kernels.bradley_terry import _climbed, _log_likelihood, fitted
+from assay.kernels.counted_pairs import CountedPairs, counted_pairs
+from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
+from assay.kernels.letters import compact_letters, groups
+from assay.kernels.noncentral import _t_noncentrality
+from assay.kernels.signed_rank_pairs import pair_ranks
+from assay.kernels.walsh_averages import Weights
+
+
+@pytest.mark.parametrize("z", [-1.3, -0.2, 0.0, 0.4, 2.0])
+@pytest.mark.parametrize(("k", "n"), [(0, 7), (3, 7), (7, 7), (20, 900)])
+def test_wilson_limits_of_any_quantile(k: int, n: int, z: float) -> None:
+    """The formula as Wilson has it; levels below a half have a negative quantile."""
+    root = z * math.sqrt(k * (n - k) / n + z * z / 4)
+    due = [(k + z * z / 2 + sign * root) / (n + z * z) for sign in (-1, 1)]
+    assert wilson_limits(k, n, z) == pytest.approx(due, abs=1e-14)
+
+
+class TestLetters:
+    def test_two_models_share_a_letter_exactly_if_they_do_not_differ(self) -> None:
+        rng = np.random.default_rng(1)
+        for k in (3, 5, 7):
+            for _ in range(60):
+                apart = np.triu(rng.random((k, k)) < rng.random(), 1)
+                apart |= apart.T
+                letters = compact_letters(apart)
+                assert letters is not None
+                for a, b in product(range(k), repeat=2):
+                    assert bool(set(letters[a]) & set(letters[b])) != apart[a, b]
+                found = groups(apart)
+                assert found is not None
+                for left_out in found:  # no group is needless
+                    others = [set(one) for one in found if one != left_out]
+                    pairs = [{a, b} for a in left_out for b in left_out]
+                    assert not all(any(pair <= one for one in others) for pair in pairs)
+
+    @staticmethod
+    def couples(count: int) -> np.ndarray:
+        """As many couples, each told apart: a group for every way to take one of each."""
+        apart = np.zeros((2 * count, 2 * count), dtype=bool)
+        for place in range(0, 2 * count, 2):
+            apart[place, place + 1] = apart[place + 1, place] = True
+        return apart
+
+    def test_sixteen_groups_have_letters_and_thirty_two_have_none(self) -> None:
+        four = groups(self.couples(4))
+        assert four is not None
+        assert set().union(*four) == set(range(8))
+        assert len(compact_letters(self.couples(4)) or ()) == 8
+
+    def test_there_may_be_too_many_groups(self) -> None:
+        assert groups(self.couples(7)) is None
+        assert compact_letters(self.couples(7)) is None
+
+    def test_twenty_six_models_that_all_differ_have_all_letters(self) -> None:
+        assert compact_letters(~np.eye(26, dtype=bool)) == tuple("abcdefghijklmnopqrstuvwxyz")
+        assert compact_letters(~np.eye(27, dtype=bool)) is None
+
+
+class TestBradleyTerry:
+    wins = np.array([[0.0, 9.0, 40.0], [1.0, 0.0, 7.0], [1.0, 2.0, 0.0]])
+
+    def test_a_step_too_long_is_halved(self) -> None:
+        counts, won = self.wins + 0.0, self.wins + 0.0
+        values, step = np.zeros(3), np.array([300.0, 0.0, -300.0])
+        found = _climbed(values, step, counts, won)
+        before = _log_likelihood(values, counts, won)
+        assert _log_likelihood(found, counts, won) >= before
+        size = found[0] / 300.0
+        assert 0.0 < size < 1.0
+        assert math.log2(size) == round(math.log2(size))
+        assert _log_likelihood(2 * found, counts, won) < before
+
+    def test_the_maximum_is_that_of_a_search(self) -> None:
+        zero = np.zeros((3, 3))
+        found = fitted(self.wins, zero, zero, position=False)
+        assert found is not None
+
+        def loss(strengths: np.ndarray) -> float:
+            gaps = strengths[:, None] - strengths[None, :]
+            return float((self.wins * np.logaddexp(0.0, -gaps)).sum())
+
+        due = optimize.minimize(loss, np.zeros(3), tol=1e-10).x
+        assert found.values == pytest.approx(due - due.mean(), abs=1e-4)
+
+
+@pytest.mark.parametrize("weight", [1, 2**15])
+def test_products_of_sums_that_do_not_fit_in_32_bits(weight: int) -> None:
+    sums = np.array([[1, 3, 2**20], [0, 5, 2**16]], dtype=np.int32)
+    weights = np.array([[weight, 2, weight], [1, 1, weight]], dtype=np.int32)
+    due = [
+        sum(int(a) * int(b) for a, b in zip(one, other, strict=True))
+        for one, other in zip(sums, weights, strict=True)
+    ]
+    assert _products(sums.copy(), weights).tolist() == due
+
+
+class TestLattices:
+    def test_none_of_numbers_without_a_common_step(self) -> None:
+        assert lattice_step(np.array([1.0, math.sqrt(2.0), math.pi])) is None
+        assert lattice_step(np.array([0.0, 0.0])) is None
+        assert lattice_step(np.array([math.inf, 1.0])) is None
+
+    @pytest.mark.parametrize("size", [3, 400])
+    def test_the_largest_common_step(self, size: int) -> None:
+        """0.4 is the greatest common divisor of 1.2, 2.0 and 2.8."""
+        assert lattice_step(np.resize([1.2, 2.0, 2.8], size)) == pytest.approx(0.4, rel=1e-12)
+
+    def test_sums_of_subsets_by_listing_them(self) -> None:
+        weights = [2, 4, 4, 6, 10]
+        sums = [sum(w for w, held in zip(weights, way, strict=True) if held)
+                for way in product((0, 1), repeat=5)]  # fmt: skip
+        for at in range(-2, 30):
+            due = sum(one <= at for one in sums) / 32
+            assert subset_sum_cdf(weights, at) == pytest.approx(due, abs=1e-15)
+
+
+@pytest.mark.parametrize("t", [-40.0, 0.3, 6.0, 60.0])
+@pytest.mark.parametrize("df", [1.0, 3.0, 40.0])
+@pytest.mark.parametrize("below", [1e-4, 0.025, 0.5, 0.975, 0.9999])
+def test_noncentrality_of_a_t_far_out(t: float, df: float, below: float) -> None:
+    found = _t_noncentrality(t, df, below)
+    assert stats.nct.cdf(t, df, found) == pytest.approx(below, rel=1e-5)
+
+
+class TestManyEqualDifferences:
+    @staticmethod
+    def both() -> tuple[CountedPairs, np.ndarray]:
+        values = np.random.default_rng(3).integers(0, 30, size=(1300, 3)) / 100.0
+        first, second = np.triu_indices(3, 1)
+        found = counted_pairs(values, first, second)
+        assert found is not None
+        return found, values
+
+    def test_beyond_those_kept_differences_are_counted_anew(self) -> None:
+        found, values = self.both()
+        low, counts = found._counted(2)
+        found.kept.clear()
+        assert found._counted(2)[0] == low
+        assert found._counted(2)[1].tolist() == counts.tolist()
+        whole = np.rint(100 * (values[:, 1] - values[:, 2])).astype(int)
+        assert low == whole.min()
+        assert counts.tolist() == [int((whole == low + k).sum()) for k in range(counts.size)]
+
+    def test_the_exact_p_value_is_that_of_ranks(self) -> None:
+        found, values = self.both()
+        few = CountedPairs(
+            **{name: getattr(found, name) for name in found.__dataclass_fields__}
+            | {"values": values[:20], "codes": found.codes[:, :20]}
+        )
+        due = pair_ranks(values[:20], found.first, found.second).exact_p()
+        assert few.exact_p().tolist() == due.tolist()
+        assert not found.exact_is_cheap()
+
+
+def test_the_first_draws_of_many() -> None:
+    rng = np.random.default_rng(1)
+    units, prior = rng.random((3, 5)), rng.random(5)
+    sums = np.vstack([np.zeros(5), np.cumsum(units, axis=0)])
+    found = Weights(units=units, sums=sums, prior=prior).first(2)
+    assert found.units.tolist() == units[:, :2].tolist()
+    assert found.whole == pytest.approx((units.sum(axis=0)[:2] + prior[:2]) ** 2)
