@@ -31,7 +31,7 @@ from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
-from assay.hypotheses.pair_families import adjusted_outcomes
+from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes
 from assay.hypotheses.paired_measures import paired_measure_permutation
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import (
@@ -42,6 +42,7 @@ from assay.hypotheses.posthoc import (
     wilcoxon_pairs_at,
 )
 from assay.hypotheses.rank_groups import kruskal_wallis
+from assay.hypotheses.resampled_scores import dietterich_5x2_t
 from assay.hypotheses.roc import _standardised
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
@@ -384,3 +385,35 @@ def test_each_pair_has_the_interval_of_its_own_step() -> None:
     assert [dict(one.details)["p_unadjusted"] for one in found[:3]] == pytest.approx(raw)
     assert found[3].p_value is None
     assert [one.p_value for one in adjusted_outcomes(run, [("b", "d")], level=0.95)] == [None]
+
+
+def test_tails_of_t_so_far_out_that_they_are_no_floats() -> None:
+    """Of 1 degree of freedom 2 atan(1/t)/π, of 2 it is 2/(r (r + t)), r = √(t² + 2)."""
+    t = np.array([3.0, 1e3, 1e20])
+    assert _log_t_tails(t, 1.0) == pytest.approx(np.log(2 * np.arctan(1 / t) / np.pi))
+    root = np.sqrt(t**2 + 2)
+    assert _log_t_tails(t, 2.0) == pytest.approx(np.log(2 / (root * (root + t))))
+    assert _log_t_tails(np.array([4.0]), 7.0) == pytest.approx(np.log(2 * stats.t.sf(4.0, 7)))
+
+
+@pytest.mark.parametrize("side", ["two-sided", "greater", "less"])
+def test_the_normal_approximation_of_signed_ranks_when_asked_for(side: Any) -> None:
+    values = np.array([0.3, -0.1, 0.8, 1.1, -0.4, 0.9, 0.2])
+    due = stats.wilcoxon(values, alternative=side, method="asymptotic", correction=False).pvalue
+    exact = stats.wilcoxon(values, alternative=side, method="exact").pvalue
+    assert wilcoxon(values, method="normal", alternative=side).p_value == pytest.approx(due)
+    assert wilcoxon(values, method="exact", alternative=side).p_value == pytest.approx(exact)
+
+
+def test_the_five_times_two_t_has_the_first_difference_above() -> None:
+    table = np.array([[0.3, 0.1], [0.2, 0.25], [0.05, 0.1], [0.15, 0.4], [-0.1, 0.2]])
+    halved = table.var(axis=1, ddof=1)
+    t = 0.3 / math.sqrt(halved.mean())
+    found = dietterich_5x2_t(table)
+    assert found.statistic == pytest.approx(t)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(t, 5))
+    facts = dict(found.details)
+    assert facts["first_difference"] == 0.3
+    assert facts["mean_difference"] == pytest.approx(table.mean())
+    assert [facts[f"variance_{k}"] for k in range(1, 6)] == pytest.approx(halved)
+    assert (found.effect.n, facts["df"]) == (10, 5)

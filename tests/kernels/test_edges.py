@@ -11,9 +11,12 @@ from assay.kernels.auc import _products
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.bradley_terry import _climbed, _log_likelihood, fitted
 from assay.kernels.counted_pairs import CountedPairs, counted_pairs
+from assay.kernels.delong import placed_areas
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
 from assay.kernels.letters import compact_letters, groups
 from assay.kernels.noncentral import _t_noncentrality
+from assay.kernels.resampled_bins import SortedItems
+from assay.kernels.sign_flip_distribution import _signs_differ, smooth_root
 from assay.kernels.signed_rank_pairs import pair_ranks
 from assay.kernels.walsh_averages import Weights
 
@@ -171,3 +174,33 @@ def test_the_first_draws_of_many() -> None:
     found = Weights(units=units, sums=sums, prior=prior).first(2)
     assert found.units.tolist() == units[:, :2].tolist()
     assert found.whole == pytest.approx((units.sum(axis=0)[:2] + prior[:2]) ** 2)
+
+
+def test_areas_of_equal_models_have_no_degrees_of_freedom() -> None:
+    truth, scores = [1, 1, 1, 0, 0, 0, 0], np.array([0.9, 0.4, 0.6, 0.5, 0.1, 0.45, 0.2])
+    assert math.isnan(placed_areas(truth, np.stack([scores, scores])).difference_df())
+    assert math.isnan(placed_areas(truth[2:], np.stack([scores, -scores])[:, 2:]).difference_df())
+
+
+@pytest.mark.parametrize("step", [0.3, 1.0, 3.0, 5.0])
+@pytest.mark.parametrize("root", [-70.0, -0.1, 0.1, 900.0])
+def test_ends_around_a_root_far_from_the_guess(root: float, step: float) -> None:
+    low, high = _signs_differ(lambda x: x - root, 0.0, step)
+    assert low <= root < high
+
+
+def test_a_smooth_root_by_secants() -> None:
+    found = smooth_root(lambda x: np.expm1(x) - 1.0, 0.5, 0.5)
+    assert found == pytest.approx(math.log(2.0), abs=1e-7)
+    assert smooth_root(lambda x: x - 20.0, 0.0, 1.0) is None  # beyond five steps from the guess
+    assert smooth_root(lambda x: 0.0 * x, 0.0, 1.0) is None
+
+
+def test_sums_of_items_before_each_place() -> None:
+    outcome, confidence = np.array([0.0, 1.0, 1.0, 0.0]), np.array([0.2, 0.3, 0.5, 0.9])
+    found = SortedItems.of(outcome, confidence, np.arange(5))
+    assert found.happened.tolist() == [0.0, 0.0, 1.0, 2.0, 2.0]
+    for kind, power in product((0, 1), (1, 2)):
+        terms = [c**power if o == kind else 0.0 for o, c in zip(outcome, confidence, strict=True)]
+        due = [math.fsum(terms[:place]) for place in range(5)]
+        assert found.sums[kind, power - 1] == pytest.approx(due)
