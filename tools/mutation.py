@@ -67,7 +67,7 @@ def look(session: Session, mutant: Mutant, tests: list[str]) -> None:
     if left:
         mutant["outcome"] = judged(session, mutant, left)
         passed += left
-    elif not mutant["lines"]:
+    elif not mutant["lines"] or (not passed and own_tests(mutant).startswith(QUICK)):
         mutant["outcome"] = judged_afresh(mutant)
     elif not passed:
         mutant["outcome"] = "unseen"

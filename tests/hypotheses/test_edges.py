@@ -27,6 +27,7 @@ from assay.hypotheses.assumptions import (
     shapiro_wilk,
 )
 from assay.hypotheses.auc_families import ranked_family
+from assay.hypotheses.bayes import bayes_signed_rank
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
@@ -417,3 +418,14 @@ def test_the_five_times_two_t_has_the_first_difference_above() -> None:
     assert facts["mean_difference"] == pytest.approx(table.mean())
     assert [facts[f"variance_{k}"] for k in range(1, 6)] == pytest.approx(halved)
     assert (found.effect.n, facts["df"]) == (10, 5)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_pseudo_median_of_differences_of_one_sign_has_that_sign(sign: float) -> None:
+    values = sign * np.array([0.1, 0.2, 0.25, 0.4, 0.9, 1.6])
+    effect = bayes_signed_rank(values, n_resamples=2000, rng=1).effect
+    assert effect.interval is not None
+    assert effect.value is not None
+    ends = sorted([sign * effect.interval.low, sign * effect.interval.high])
+    assert 0.1 <= ends[0] < sign * effect.value < ends[1] <= 1.6
+    assert effect.interval.low < effect.interval.high

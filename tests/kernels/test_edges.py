@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
+from assay.kernels.adjustments import _rom_constants
 from assay.kernels.auc import _products
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.bradley_terry import _climbed, _log_likelihood, fitted
+from assay.kernels.concordance import kendall_w_limits
 from assay.kernels.counted_pairs import CountedPairs, counted_pairs
 from assay.kernels.delong import placed_areas
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
@@ -18,6 +20,7 @@ from assay.kernels.noncentral import _t_noncentrality
 from assay.kernels.resampled_bins import SortedItems
 from assay.kernels.sign_flip_distribution import _signs_differ, smooth_root
 from assay.kernels.signed_rank_pairs import pair_ranks
+from assay.kernels.stochastic_order import _drawn_pooled
 from assay.kernels.walsh_averages import Weights
 
 
@@ -204,3 +207,27 @@ def test_sums_of_items_before_each_place() -> None:
         terms = [c**power if o == kind else 0.0 for o, c in zip(outcome, confidence, strict=True)]
         due = [math.fsum(terms[:place]) for place in range(5)]
         assert found.sums[kind, power - 1] == pytest.approx(due)
+
+
+def test_roms_first_constants() -> None:
+    """Rom (1990): α, α/2 and α/3 + α²/12."""
+    alpha = np.array([0.05, 0.2])
+    due = [alpha, alpha / 2, alpha / 3 + alpha**2 / 12]
+    assert _rom_constants(alpha, 5)[:3] == pytest.approx(np.array(due))
+
+
+def test_every_value_of_a_pooled_sample_can_be_drawn() -> None:
+    """Own values weigh 1 + 1/4 of five, others 1/4: of 1.25, 0.25, 0.25, 1.25 in 3."""
+    joint, own = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, False, False, True])
+    uniforms = np.array([0.0, 1.24, 1.26, 1.49, 1.51, 1.74, 1.76, 2.9999]) / 3.0
+    due = [1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 4.0]
+    assert _drawn_pooled(joint, own, uniforms).tolist() == due
+
+
+def test_forty_blocks_without_agreement_have_little_concordance() -> None:
+    """Forty cannot rule out that a share s = 1 - 0.025^(1/40) is of one order: s² or more, far from 1."""
+    rng = np.random.default_rng(2)
+    centred = np.array([rng.permutation(5) for _ in range(40)]) - 2.0
+    low, high = kendall_w_limits(centred, 0.95)
+    assert low == 0.0
+    assert (1 - 0.025 ** (1 / 40)) ** 2 <= high < 0.3
