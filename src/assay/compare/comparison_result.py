@@ -83,7 +83,9 @@ def comparison_of(
         for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )
     estimates = _estimates(design, settings)
-    opposed = opposed_means(found.pairs, estimates)
+    opposed = (
+        opposed_means(found.pairs, estimates) if scored else []
+    )  # pseudo-medians are of scores
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
