@@ -217,8 +217,8 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     from assay.estimates.clustered_means import cluster_difference
     from assay.estimates.loss_ranges import t_variant
     from assay.estimates.means import cut_to_range
-    from assay.estimates.measure_needs import kish
     from assay.hypotheses.skewed_means import withheld
+    from assay.kernels.effective_size import kish
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)
