@@ -30,6 +30,7 @@ from assay.hypotheses.auc_families import ranked_family
 from assay.hypotheses.bayes import bayes_signed_rank
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
+from assay.hypotheses.label_slopes import _holds_zero
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
 from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes
@@ -43,6 +44,7 @@ from assay.hypotheses.posthoc import (
     wilcoxon_pairs_at,
 )
 from assay.hypotheses.rank_groups import kruskal_wallis
+from assay.hypotheses.rank_sets import rank_sets
 from assay.hypotheses.resampled_scores import dietterich_5x2_t
 from assay.hypotheses.roc import _standardised
 from assay.hypotheses.sequential import (
@@ -429,3 +431,53 @@ def test_the_pseudo_median_of_differences_of_one_sign_has_that_sign(sign: float)
     ends = sorted([sign * effect.interval.low, sign * effect.interval.high])
     assert 0.1 <= ends[0] < sign * effect.value < ends[1] <= 1.6
     assert effect.interval.low < effect.interval.high
+
+
+@pytest.mark.parametrize("center", ["median", "mean"])
+def test_both_centres_of_levene_are_scipys(center: Any) -> None:
+    groups = [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 9.0]]
+    due = stats.levene(*groups, center=center)
+    outcome = levene(groups, center=center)
+    assert (outcome.statistic, outcome.p_value) == pytest.approx((due.statistic, due.pvalue))
+
+
+@pytest.mark.parametrize("side", ["greater", "less", "two-sided"])
+def test_one_end_of_an_odds_ratio(side: Any) -> None:
+    facts = dict(fisher_exact(10, 12, 3, 18, alternative=side).details)
+    due = stats.contingency.odds_ratio([[10, 2], [3, 15]], kind="conditional")
+    ends = due.confidence_interval(0.95, alternative=side)
+    assert (facts["odds_ratio_low"], facts["odds_ratio_high"]) == pytest.approx(ends, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side", "due"),
+    [
+        (-1.0, 1.0, "two-sided", True),
+        (0.1, 1.0, "two-sided", False),
+        (-1.0, -0.1, "two-sided", False),
+        (-1.0, -0.5, "greater", True),  # no upper end
+        (0.1, 1.0, "greater", False),
+        (0.1, 1.0, "less", True),  # no lower end
+        (-1.0, -0.1, "less", False),
+        (0.0, 0.0, "two-sided", True),
+    ],
+)
+def test_which_ends_keep_zero(low: float, high: float, side: Any, due: bool) -> None:
+    assert _holds_zero(low, high, side) is due
+
+
+def test_who_may_be_best() -> None:
+    """Of a clear leader nobody else; of equals all."""
+    rng = np.random.default_rng(3)
+    noise = rng.normal(0.0, 0.01, size=(30, 4))
+    lead = rank_sets(noise + np.array([0.9, 0.8, 0.7, 0.6]), n_resamples=400, rng=1)
+    assert [dict(one.details)["may_be_best"] for one in lead.estimates] == [True] + [False] * 3
+    equal = rank_sets(noise + 0.5, n_resamples=400, rng=1)
+    assert all(dict(one.details)["may_be_best"] for one in equal.estimates)
+
+
+def test_a_normal_approximation_that_was_asked_for_is_not_noted() -> None:
+    many = np.random.default_rng(1).normal(size=3000)
+    assert "normal-used" in codes(wilcoxon(many))
+    assert "normal-used" not in codes(wilcoxon(many, method="normal"))
+    assert "normal-used" not in codes(wilcoxon(many[:9]))

@@ -10,6 +10,7 @@ from scipy import optimize, stats
 from assay.kernels.adjustments import _rom_constants
 from assay.kernels.auc import _products
 from assay.kernels.binomial import wilson_limits
+from assay.kernels.bootstrap_ratios import ratio_draws
 from assay.kernels.bradley_terry import _climbed, _log_likelihood, fitted
 from assay.kernels.concordance import kendall_w_limits
 from assay.kernels.counted_pairs import CountedPairs, counted_pairs
@@ -19,7 +20,7 @@ from assay.kernels.letters import compact_letters, groups
 from assay.kernels.noncentral import _t_noncentrality
 from assay.kernels.resampled_bins import SortedItems
 from assay.kernels.sign_flip_distribution import _signs_differ, smooth_root
-from assay.kernels.signed_rank_pairs import pair_ranks
+from assay.kernels.signed_rank_pairs import _averages_at, pair_ranks
 from assay.kernels.stochastic_order import _drawn_pooled
 from assay.kernels.walsh_averages import Weights
 
@@ -231,3 +232,31 @@ def test_forty_blocks_without_agreement_have_little_concordance() -> None:
     low, high = kendall_w_limits(centred, 0.95)
     assert low == 0.0
     assert (1 - 0.025 ** (1 / 40)) ** 2 <= high < 0.3
+
+
+def test_powers_of_the_influence_of_units() -> None:
+    sums, sizes = np.array([3.0, 1.0, 7.0, 2.0, 4.0, 9.0]), np.array([4.0, 2.0, 8.0, 5.0, 4.0, 9.0])
+    found = ratio_draws(sums, sizes)
+    assert found is not None
+    off = [a - sums.sum() / sizes.sum() * b for a, b in zip(sums, sizes, strict=True)]
+    assert found.skewness() == pytest.approx((sum(x**2 for x in off), sum(x**3 for x in off)))
+
+
+def test_tied_ranks_have_the_p_value_of_all_signs() -> None:
+    differences = np.array([1.0, 1.0, -1.0, 2.0, 3.0, 3.0, -2.0])
+    ranks = stats.rankdata(np.abs(differences))
+    sums = [float(ranks @ way) for way in product((0, 1), repeat=7)]
+    seen = float(ranks[differences > 0].sum())
+    least = min(seen, float(ranks.sum()) - seen)
+    due = min(1.0, 2 * sum(one <= least for one in sums) / 2**7)
+    values = np.column_stack([differences, np.zeros(7)])
+    found = pair_ranks(values, np.array([0]), np.array([1])).exact_p()
+    assert found.tolist() == pytest.approx([due])
+
+
+def test_limits_are_infinite_only_where_no_average_is_outside() -> None:
+    """Averages of 1, 2, 4: 1, 1.5, 2, 2.5, 3, 4; the second from either end, and none."""
+    values, sizes = np.array([[1.0, 2.0, 4.0], [1.0, 2.0, 4.0]]), np.array([3, 3])
+    found = _averages_at(values, sizes, np.array([2, 0]))
+    assert found[:, 0].tolist() == [2.25, 1.5, 3.0]
+    assert found[:, 1].tolist() == [2.25, -math.inf, math.inf]
