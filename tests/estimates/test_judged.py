@@ -12,6 +12,8 @@ from assay.core.results import Estimate
 from assay.estimates.judged import corrected_estimate, values_of
 from assay.estimates.judged_evaluation import estimates_at
 from assay.estimates.judged_values import ItemValues
+from assay.estimates.means import mean_t
+from assay.estimates.proportions import proportion
 from assay.evidence.judged import Judged
 from assay.measures.registry import find_measure
 
@@ -97,8 +99,8 @@ class TestRoganGladen:
 def labels_alone(values: ItemValues, level: float) -> Estimate:
     """People's labels by themselves: mid-p of rates, t of means."""
     if not values.right_or_wrong:
-        return assay.mean_t(values.people, level=level)
-    wrong = assay.proportion(int((values.people == 0.0).sum()), values.people.size, level=level)
+        return mean_t(values.people, level=level)
+    wrong = proportion(int((values.people == 0.0).sum()), values.people.size, level=level)
     assert wrong.value is not None
     assert wrong.interval is not None
     right = wrong.interval.mapped(lambda rate: 1.0 - rate)

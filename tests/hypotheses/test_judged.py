@@ -46,7 +46,10 @@ class TestJudgedPairedRates:
         people = np.repeat([1.0, -1.0, 0.0, np.nan], [12, 5, 23, 60])
         found = assay.judged_paired_rates(people, np.zeros(100))
         z, value, interval = stats.norm.ppf(0.975), 7 / 40, found.effect.interval
-        ends = {k: stats.beta.ppf([0.025, 0.975], k + 0.5, 40.5 - k) for k in (12, 5)}
+        ends = {
+            k: [float(stats.beta.ppf(p, k + 0.5, 40.5 - k)) for p in (0.025, 0.975)]
+            for k in (12, 5)
+        }
         shared = 2 * z**2 * 12 * 5 / 40**3
         down = (12 / 40 - ends[12][0]) ** 2 + (ends[5][1] - 5 / 40) ** 2 + shared
         up = (ends[12][1] - 12 / 40) ** 2 + (5 / 40 - ends[5][0]) ** 2 + shared
