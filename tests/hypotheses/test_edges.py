@@ -28,9 +28,12 @@ from assay.hypotheses.assumptions import (
 )
 from assay.hypotheses.auc_families import ranked_family
 from assay.hypotheses.bayes import bayes_signed_rank
+from assay.hypotheses.bayes_outcomes import bayes_paired_proportions
+from assay.hypotheses.cluster_jackknife import simultaneous_jackknife
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.label_slopes import _holds_zero
+from assay.hypotheses.many_criteria import manova
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
 from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes
@@ -47,6 +50,7 @@ from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.rank_sets import rank_sets
 from assay.hypotheses.resampled_scores import dietterich_5x2_t
 from assay.hypotheses.roc import _standardised
+from assay.hypotheses.runs import _by_normal, _Settings
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
     arriving_bonferroni,
@@ -481,3 +485,57 @@ def test_a_normal_approximation_that_was_asked_for_is_not_noted() -> None:
     assert "normal-used" in codes(wilcoxon(many))
     assert "normal-used" not in codes(wilcoxon(many, method="normal"))
     assert "normal-used" not in codes(wilcoxon(many[:9]))
+
+
+def test_items_on_which_two_models_agree() -> None:
+    facts = dict(bayes_paired_proportions(30, 4, 9, 7).details)
+    assert (facts["agree"], facts["only_a"], facts["only_b"]) == (37, 4, 9)
+
+
+def test_mckeons_f_of_the_trace_is_that_of_statsmodels() -> None:
+    multivariate = pytest.importorskip("statsmodels.multivariate.manova")
+    rng = np.random.default_rng(3)
+    groups = [rng.normal(shift, 1.0, size=(9, 2)) for shift in (0.0, 0.4, 0.8)]
+    design = np.repeat(np.eye(3), 9, axis=0)
+    fit = multivariate.MANOVA(np.vstack(groups), design)
+    contrast = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
+    table = fit.mv_test([("groups", contrast)]).results["groups"]["stat"]
+    row = table.loc["Hotelling-Lawley trace"]
+    facts = dict(manova(groups).details)
+    assert facts["mckeon"] == pytest.approx(float(row["Value"]))
+    assert facts["mckeon_df2"] == pytest.approx(float(row["Den DF"]))
+    assert facts["mckeon_p"] == pytest.approx(float(row["Pr > F"]), rel=1e-6)
+
+
+class TestNormalBoundOfRuns:
+    settings = _Settings(
+        name="aso", variant="normal", null=0.5, level=0.95, n_resamples=5, seed=1, comparisons=2
+    )
+    replicates = np.array([0.1, 0.3, 0.2, 0.4, 0.5])
+
+    def test_is_a_normal_quantile_of_standard_errors(self) -> None:
+        """Two comparisons share 5 %; the standard deviation of five replicates has four in it."""
+        error = math.sqrt(0.1 / 4)
+        p_value, high, _ = _by_normal(0.2, self.replicates, self.settings)
+        assert high == pytest.approx(0.2 + stats.norm.isf(0.025) * error)
+        assert p_value == pytest.approx(stats.norm.cdf((0.2 - 0.5) / error))
+
+    def test_a_ratio_is_at_most_one(self) -> None:
+        assert _by_normal(0.9, self.replicates, self.settings)[1] == 1.0
+
+    def test_replicates_that_do_not_vary_have_none(self) -> None:
+        found = _by_normal(0.2, np.full(5, 0.3), self.settings)
+        assert found[:2] == (None, None)
+
+
+def test_copies_are_alike_and_others_are_not() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, size=60)
+    a = np.where(rng.random(60) < 0.2, 1 - truth, truth)
+    c = np.where(rng.random(60) < 0.4, 1 - truth, truth)
+    columns = {"truth": truth, "a": a, "b": a.copy(), "c": c, "g": np.arange(60) // 5}
+    evidence: Any = assay.read(columns, truth="truth", cluster="g")
+    found = simultaneous_jackknife(evidence, n_resamples=200, rng=1)
+    alike = {pair for pair, one in zip(found.pairs, found.outcomes, strict=True)
+             if "no-disagreement" in codes(one)}  # fmt: skip
+    assert alike == {("a", "b")}

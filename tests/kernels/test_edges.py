@@ -10,17 +10,25 @@ from scipy import optimize, stats
 from assay.kernels.adjustments import _rom_constants
 from assay.kernels.auc import _products
 from assay.kernels.binomial import wilson_limits
+from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.bootstrap_ratios import ratio_draws
 from assay.kernels.bradley_terry import _climbed, _log_likelihood, fitted
 from assay.kernels.concordance import kendall_w_limits
 from assay.kernels.counted_pairs import CountedPairs, counted_pairs
 from assay.kernels.delong import placed_areas
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
+from assay.kernels.judged import JudgedSample
 from assay.kernels.letters import compact_letters, groups
 from assay.kernels.noncentral import _t_noncentrality
+from assay.kernels.ranks import clean_differences
 from assay.kernels.resampled_bins import SortedItems
 from assay.kernels.sign_flip_distribution import _signs_differ, smooth_root
-from assay.kernels.signed_rank_pairs import _averages_at, pair_ranks
+from assay.kernels.signed_rank_pairs import (
+    _averages_at,
+    _distributions,
+    pair_ranks,
+    signed_rank_cdf,
+)
 from assay.kernels.stochastic_order import _drawn_pooled
 from assay.kernels.walsh_averages import Weights
 
@@ -260,3 +268,57 @@ def test_limits_are_infinite_only_where_no_average_is_outside() -> None:
     found = _averages_at(values, sizes, np.array([2, 0]))
     assert found[:, 0].tolist() == [2.25, 1.5, 3.0]
     assert found[:, 1].tolist() == [2.25, -math.inf, math.inf]
+
+
+class TestLimitsOnAnotherScale:
+    def test_above_an_end_they_are_ratios(self) -> None:
+        """Three above the end 2, reach 0.6: the logarithm of the distance moves by 0.6/3."""
+        found = stretched_interval(5.0, 0.6, low=2.0)
+        assert found == pytest.approx((2.0 + 3.0 * math.exp(-0.2), 2.0 + 3.0 * math.exp(0.2)))
+
+    def test_below_an_end_they_mirror(self) -> None:
+        found = stretched_interval(-5.0, 0.6, high=-2.0)
+        assert found == pytest.approx((-2.0 - 3.0 * math.exp(0.2), -2.0 - 3.0 * math.exp(-0.2)))
+
+    def test_between_two_ends_they_are_odds(self) -> None:
+        """Of 0.25 in [0, 1] the logit moves by 0.3/(0.25 · 0.75) = 1.6."""
+        odds = [math.exp(math.log(1 / 3) + sign * 1.6) for sign in (-1, 1)]
+        due = [one / (1 + one) for one in odds]
+        assert stretched_interval(0.25, 0.3, low=0.0, high=1.0) == pytest.approx(due)
+
+    def test_without_ends_they_are_plain(self) -> None:
+        assert stretched_interval(0.25, 0.3) == pytest.approx((-0.05, 0.55))
+
+
+def test_distributions_in_one_pass_are_those_one_by_one() -> None:
+    sizes = np.arange(1, 60)
+    found = dict(_distributions(sizes))
+    assert sorted(found) == sizes.tolist()
+    for n, cdf in found.items():
+        assert cdf == pytest.approx(signed_rank_cdf(n), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("own", "shares", "even"),
+    [
+        ([0.5, 0.5], [0.25] * 4, True),
+        ([0.4, 0.6], [0.25] * 4, False),
+        ([0.5, 0.5], [0.4, 0.2, 0.2, 0.2], False),
+    ],
+)
+def test_a_simple_sample_counts_all_items_alike(
+    own: list[float], shares: list[float], even: bool
+) -> None:
+    sample = JudgedSample(
+        size=4, graded=np.array([0, 2]), shares=np.array(shares), own_shares=np.array(own),
+        strata=None, clusters=None,
+    )  # fmt: skip
+    assert sample.even is even
+    assert sample.simple is even
+
+
+def test_rounding_noise_is_no_difference() -> None:
+    """0.3 - 0.1 and 0.2 differ in the last digit of a float; 1e-9 is a difference."""
+    found = clean_differences(np.array([0.3 - 0.1, 0.5, 0.2]), np.array([0.2, 0.4, 0.2 + 1e-9]))
+    assert found.tolist() == pytest.approx([0.0, 0.1, -1e-9], abs=1e-15)
+    assert found[0] == 0.0
