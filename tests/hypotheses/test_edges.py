@@ -30,6 +30,7 @@ from assay.hypotheses.auc_families import ranked_family
 from assay.hypotheses.bayes import bayes_signed_rank
 from assay.hypotheses.bayes_outcomes import bayes_paired_proportions
 from assay.hypotheses.cluster_jackknife import simultaneous_jackknife
+from assay.hypotheses.equivalence import tost_measure
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.label_slopes import _holds_zero
@@ -539,3 +540,31 @@ def test_copies_are_alike_and_others_are_not() -> None:
     alike = {pair for pair, one in zip(found.pairs, found.outcomes, strict=True)
              if "no-disagreement" in codes(one)}  # fmt: skip
     assert alike == {("a", "b")}
+
+
+def test_differences_that_are_all_zero_are_counted() -> None:
+    facts = dict(wilcoxon(np.zeros(7)).details)
+    assert (facts["n"], facts["n_nonzero"], facts["n_zero"]) == (7, 0, 7)
+
+
+def test_the_error_of_sampled_probabilities_is_binomial() -> None:
+    found = bayes_signed_rank([0.1, -0.2, 0.3, 0.4, -0.1], rope=0.05, n_resamples=900, rng=2)
+    shares = (found.p_left, found.p_rope, found.p_right)
+    due = max(math.sqrt(p * (1 - p) / 900) for p in shares)
+    assert dict(found.details)["monte_carlo_error"] == pytest.approx(due)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_equivalence_in_a_measure_is_the_interval_of_the_same_draws(swapped: bool) -> None:
+    """Whichever model leads: p is below 5 % exactly where the 90 % interval lies within the margin."""
+    rng = np.random.default_rng(7)
+    truth = rng.integers(0, 3, size=150)
+    a = np.where(rng.random(150) < 0.15, rng.integers(0, 3, size=150), truth)
+    b = np.where(rng.random(150) < 0.25, rng.integers(0, 3, size=150), truth)
+    columns = {"truth": truth, "a": b if swapped else a, "b": a if swapped else b}
+    asked = {"measure": "f1_macro", "n_resamples": 999, "rng": 3}
+    interval = tost_measure(columns, margin=0.2, **asked).effect.interval
+    assert interval is not None
+    edge = max(abs(interval.low), abs(interval.high))
+    assert (tost_measure(columns, margin=edge * 1.001, **asked).p_value or 1.0) <= 0.05
+    assert (tost_measure(columns, margin=edge * 0.999, **asked).p_value or 0.0) > 0.05

@@ -63,6 +63,11 @@ def test_the_lower_end_is_where_the_wealth_meets_the_limit() -> None:
     assert multiplied(everything, end * 1.0001) < 20.0 < multiplied(everything, end * 0.9999)
 
 
+def test_values_that_are_all_one_rule_out_small_means() -> None:
+    end = lower_end(np.array([1.0]), np.array([20.0]), math.log(20.0))
+    assert multiplied([1.0] * 20, end * 1.0001) < 20.0 < multiplied([1.0] * 20, end * 0.9999)
+
+
 def test_nothing_is_ruled_out_where_no_bet_reaches_the_limit() -> None:
     assert lower_end(np.array([0.0]), np.array([7.0]), math.log(20.0)) == 0.0
     assert lower_end(np.array([1e-14]), np.array([1.0]), math.log(20.0)) == 0.0
