@@ -37,6 +37,7 @@ from assay.hypotheses.label_slopes import _holds_zero
 from assay.hypotheses.many_criteria import manova
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
+from assay.hypotheses.one_model import proportion_z
 from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes
 from assay.hypotheses.paired_measures import paired_measure_permutation
 from assay.hypotheses.paired_scores import wilcoxon
@@ -568,3 +569,22 @@ def test_equivalence_in_a_measure_is_the_interval_of_the_same_draws(swapped: boo
     edge = max(abs(interval.low), abs(interval.high))
     assert (tost_measure(columns, margin=edge * 1.001, **asked).p_value or 1.0) <= 0.05
     assert (tost_measure(columns, margin=edge * 0.999, **asked).p_value or 0.0) > 0.05
+
+
+@pytest.mark.parametrize("null", [0.0, 1.0, -0.5, 1.5])
+def test_a_rate_of_a_z_test_lies_between_the_ends(null: float) -> None:
+    with pytest.raises(AssayError, match="null is an error rate"):
+        proportion_z(3, 10, null=null)
+
+
+def test_the_first_of_all_looks_that_decide() -> None:
+    """All differences are the largest: the wealth only grows, so it stays decided from some n on."""
+    facts = dict(anytime_mean_difference(np.ones(60), bound=1.0).details)
+    first = int(facts["first_n"])  # type: ignore[arg-type]
+    assert 2 < first < 30
+
+    def decided(n: int) -> bool:
+        return (anytime_mean_difference(np.ones(n), bound=1.0).p_value or 0.0) <= 0.05
+
+    assert decided(first)
+    assert not decided(first - 1)

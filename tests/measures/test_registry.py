@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.core.errors import NotApplicable, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.measures import registry
 from assay.measures.registry import (
@@ -236,3 +236,10 @@ def test_margins_say_the_same_as_the_table(name: str, positive: str) -> None:
     hits = np.diagonal(tables, axis1=-2, axis2=-1)
     found = bound.margins(hits, tables.sum(-1), tables.sum(-2))
     np.testing.assert_allclose(found, bound.function(tables), rtol=1e-12)
+
+
+def test_a_positive_class_may_be_missing_only_where_there_is_one_class() -> None:
+    f1 = find_measure("f1")
+    assert f1.bind(("no",), "yes") is not None
+    with pytest.raises(EvidenceError, match="there is no class 'maybe'"):
+        f1.bind(("no", "yes"), "maybe")
