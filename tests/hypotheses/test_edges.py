@@ -15,7 +15,7 @@ from scipy import stats
 import assay
 from assay.core.errors import AssayError, NotApplicable
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.hypotheses.anova import welch_anova
+from assay.hypotheses.anova import _two_way, welch_anova
 from assay.hypotheses.assumptions import (
     anderson_darling,
     bartlett,
@@ -588,3 +588,69 @@ def test_the_first_of_all_looks_that_decide() -> None:
 
     assert decided(first)
     assert not decided(first - 1)
+
+
+@pytest.mark.parametrize(
+    ("errors", "n", "null"), [(30, 100, 0.25), (20, 100, 0.25), (25, 100, 0.25)]
+)
+def test_a_corrected_z_of_one_rate(errors: int, n: int, null: float) -> None:
+    """R: prop.test(errors, n, null, correct = TRUE): half an error less, but never across zero."""
+    distance = errors - n * null
+    less = math.copysign(max(abs(distance) - 0.5, 0.0), distance)
+    z = less / math.sqrt(n * null * (1 - null))
+    found = proportion_z(errors, n, null=null, correct=True)
+    assert found.statistic == pytest.approx(z, abs=1e-12)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(z)))
+    facts = dict(found.details)
+    assert (facts["z_cc"], facts["chi2_cc"]) == pytest.approx((z, z * z), abs=1e-12)
+
+
+def test_the_observed_way_counts_among_the_drawn_ones() -> None:
+    """Two models of three classes: with B draws no p-value is below 1/(B + 1), nor between its multiples."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, size=90)
+    a = np.where(rng.random(90) < 0.1, rng.integers(0, 3, size=90), truth)
+    b = np.where(rng.random(90) < 0.5, rng.integers(0, 3, size=90), truth)
+    evidence = {"truth": truth, "a": a, "b": b}
+    found = paired_measure_permutation(evidence, measure="f1_macro", n_resamples=49, rng=1)
+    assert found.p_value is not None
+    assert 50 * found.p_value == pytest.approx(round(50 * found.p_value))
+    assert found.p_value >= 1 / 50
+
+
+def test_p_values_of_many_areas_are_shares_of_the_draws_and_the_observed_one() -> None:
+    rng = np.random.default_rng(6)
+    truth = np.repeat([1, 0], [40, 60])
+    columns = {"truth": truth, "a": truth + rng.normal(size=100), "b": rng.normal(size=100)}
+    evidence: Any = assay.read(columns, truth="truth", positive=1)
+    found = ranked_family(
+        evidence, (("a", "b"),), measure="roc_auc", level=0.9, n_resamples=99, seed=1
+    ).outcomes[0]
+    assert found.p_value is not None
+    assert 100 * found.p_value == pytest.approx(round(100 * found.p_value))
+
+
+def test_the_least_p_value_of_nemenyi_is_that_of_opposite_ranks() -> None:
+    """Of 3 data sets and 4 models the first and the last differ by 3 ranks at most: out of reach at 5 %."""
+    error = math.sqrt(4 * 5 / (6 * 3))
+    least = stats.studentized_range.sf(math.sqrt(2) * 3 / error, 4, np.inf)
+    noted = {one.code: one.message for one in nemenyi_from_ranks([1, 2, 3, 4], 3).notes}
+    assert least < 0.05
+    assert "cannot-reach-alpha" not in noted
+    two = {one.code for one in nemenyi_from_ranks([1, 2, 3, 4], 2).notes}
+    assert stats.studentized_range.sf(math.sqrt(2) * 3 / math.sqrt(20 / 12), 4, np.inf) > 0.05
+    assert "cannot-reach-alpha" in two
+
+
+def test_sums_of_squares_of_a_table_without_a_rest() -> None:
+    """Rows 0, 1, 2 and columns 0, 3 added: squares of means about theirs, times the other size."""
+    table = np.add.outer([0.0, 1.0, 2.0], [0.0, 3.0])
+    sums, flat = _two_way(table)
+    assert flat
+    assert sums == pytest.approx(
+        {"ss_models": 3 * 2 * 1.5**2, "ss_blocks": 2 * 2.0, "ss_error": 0.0}
+    )
+    table[0, 0] += 0.6
+    sums, flat = _two_way(table)
+    assert not flat
+    assert sums["ss_error"] == pytest.approx(0.6**2 * (2 / 3) * (1 / 2))

@@ -243,3 +243,22 @@ def test_a_positive_class_may_be_missing_only_where_there_is_one_class() -> None
     assert f1.bind(("no",), "yes") is not None
     with pytest.raises(EvidenceError, match="there is no class 'maybe'"):
         f1.bind(("no", "yes"), "maybe")
+
+
+@pytest.mark.parametrize("name", ["f1", "precision", "specificity", "jaccard"])
+def test_one_class_of_three_is_read_from_margins_too(name: str) -> None:
+    table = np.array([[5.0, 2.0, 1.0], [3.0, 9.0, 2.0], [0.0, 4.0, 7.0]])
+    measure = find_measure(f"{name}[b]").bind(("a", "b", "c"), None)
+    assert measure.margins is not None
+    found = measure.margins(np.diagonal(table), table.sum(axis=1), table.sum(axis=0))
+    two = np.array([[13.0, 6.0], [5.0, 9.0]])  # the rest and b: 9 hits, 5 missed, 6 called wrongly
+    assert float(found) == pytest.approx(float(find_measure(name).function(two)))
+
+
+def test_titles_of_kappa() -> None:
+    titles = [find_measure(name).title for name in ("kappa", "kappa_linear", "kappa_quadratic")]
+    assert titles == [
+        "Cohen's kappa",
+        "Cohen's kappa, linear weights",
+        "Cohen's kappa, quadratic weights",
+    ]
