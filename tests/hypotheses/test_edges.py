@@ -38,7 +38,7 @@ from assay.hypotheses.many_criteria import manova
 from assay.hypotheses.many_models import friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
 from assay.hypotheses.one_model import proportion_z
-from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes
+from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes, pair_indices
 from assay.hypotheses.paired_measures import paired_measure_permutation
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import (
@@ -606,16 +606,16 @@ def test_a_corrected_z_of_one_rate(errors: int, n: int, null: float) -> None:
 
 
 def test_the_observed_way_counts_among_the_drawn_ones() -> None:
-    """Two models of three classes: with B draws no p-value is below 1/(B + 1), nor between its multiples."""
+    """So many rows that their swaps are drawn: with B draws p-values are multiples of 1/(B + 1)."""
     rng = np.random.default_rng(2)
-    truth = rng.integers(0, 3, size=90)
-    a = np.where(rng.random(90) < 0.1, rng.integers(0, 3, size=90), truth)
-    b = np.where(rng.random(90) < 0.5, rng.integers(0, 3, size=90), truth)
-    evidence = {"truth": truth, "a": a, "b": b}
-    found = paired_measure_permutation(evidence, measure="f1_macro", n_resamples=49, rng=1)
+    truth, other = rng.integers(0, 5, size=(2, 500))
+    columns = {"truth": truth}
+    for model, error in (("a", 0.3), ("b", 0.32)):
+        columns[model] = np.where(rng.random(500) < error, other, truth)
+    found = paired_measure_permutation(columns, measure="f1_macro", n_resamples=49, rng=1)
     assert found.p_value is not None
+    assert 2 / 50 < found.p_value < 1.0
     assert 50 * found.p_value == pytest.approx(round(50 * found.p_value))
-    assert found.p_value >= 1 / 50
 
 
 def test_p_values_of_many_areas_are_shares_of_the_draws_and_the_observed_one() -> None:
@@ -654,3 +654,9 @@ def test_sums_of_squares_of_a_table_without_a_rest() -> None:
     sums, flat = _two_way(table)
     assert not flat
     assert sums["ss_error"] == pytest.approx(0.6**2 * (2 / 3) * (1 / 2))
+
+
+def test_pairs_that_are_kept_cannot_be_written_to() -> None:
+    for places in pair_indices(("a", "b", "c"), None):
+        with pytest.raises(ValueError, match="read-only"):
+            places[0] = 2

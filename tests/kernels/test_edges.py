@@ -20,7 +20,7 @@ from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
 from assay.kernels.judged import JudgedSample
 from assay.kernels.letters import compact_letters, groups
 from assay.kernels.noncentral import _t_noncentrality
-from assay.kernels.ranks import clean_differences
+from assay.kernels.ranks import clean_differences, round_ties
 from assay.kernels.resampled_bins import SortedItems
 from assay.kernels.sign_flip_distribution import _signs_differ, smooth_root
 from assay.kernels.signed_rank_pairs import (
@@ -31,6 +31,7 @@ from assay.kernels.signed_rank_pairs import (
 )
 from assay.kernels.stochastic_order import _drawn_pooled
 from assay.kernels.walsh_averages import Weights
+from assay.kernels.winners import two_sided_reach
 
 
 @pytest.mark.parametrize("z", [-1.3, -0.2, 0.0, 0.4, 2.0])
@@ -251,7 +252,7 @@ def test_powers_of_the_influence_of_units() -> None:
 
 
 def test_tied_ranks_have_the_p_value_of_all_signs() -> None:
-    differences = np.array([1.0, 1.0, -1.0, 2.0, 3.0, 3.0, -2.0])
+    differences = np.array([1.0, 1.0, -1.0, 2.0, 3.0, 3.0, 2.0])
     ranks = stats.rankdata(np.abs(differences))
     sums = [float(ranks @ way) for way in product((0, 1), repeat=7)]
     seen = float(ranks[differences > 0].sum())
@@ -322,3 +323,20 @@ def test_rounding_noise_is_no_difference() -> None:
     found = clean_differences(np.array([0.3 - 0.1, 0.5, 0.2]), np.array([0.2, 0.4, 0.2 + 1e-9]))
     assert found.tolist() == pytest.approx([0.0, 0.1, -1e-9], abs=1e-15)
     assert found[0] == 0.0
+
+
+def test_two_opposite_blocks_bound_their_concordance_by_what_was_not_seen() -> None:
+    """Different blocks correlate by -1, so that only the share 1 - √0.025 of unseen ones is left: its square."""
+    low, high = kendall_w_limits(np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]]), 0.95)
+    assert (low, high) == pytest.approx((0.0, (1.0 - math.sqrt(0.025)) ** 2))
+
+
+def test_a_tail_that_few_draws_do_not_show_is_drawn_more_often() -> None:
+    """Šidák's bound of two independent models at one in a thousand, from ten times a thousand draws."""
+    due = stats.norm.isf((1 - 0.999**0.5) / 2)
+    assert two_sided_reach(np.eye(2), 1e-3, 10, 0) == pytest.approx(due, abs=0.3)
+
+
+def test_rows_of_nothing_have_no_ties() -> None:
+    assert round_ties(np.empty((3, 0))).shape == (3, 0)
+    assert round_ties(np.empty(0)).shape == (0,)
