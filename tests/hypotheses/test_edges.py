@@ -563,7 +563,7 @@ def test_equivalence_in_a_measure_is_the_interval_of_the_same_draws(swapped: boo
     a = np.where(rng.random(150) < 0.15, rng.integers(0, 3, size=150), truth)
     b = np.where(rng.random(150) < 0.25, rng.integers(0, 3, size=150), truth)
     columns = {"truth": truth, "a": b if swapped else a, "b": a if swapped else b}
-    asked = {"measure": "f1_macro", "n_resamples": 999, "rng": 3}
+    asked: dict[str, Any] = {"measure": "f1_macro", "n_resamples": 999, "rng": 3}
     interval = tost_measure(columns, margin=0.2, **asked).effect.interval
     assert interval is not None
     edge = max(abs(interval.low), abs(interval.high))
