@@ -35,13 +35,14 @@ from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.label_slopes import _holds_zero
 from assay.hypotheses.many_criteria import manova
-from assay.hypotheses.many_models import friedman_aligned_ranks, quade
+from assay.hypotheses.many_models import cochran_q, friedman_aligned_ranks, quade
 from assay.hypotheses.multiplicity import adjust_pairs, bergmann_hommel, shaffer
 from assay.hypotheses.one_model import proportion_z
 from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes, pair_indices
 from assay.hypotheses.paired_measures import paired_measure_permutation
 from assay.hypotheses.paired_scores import wilcoxon
 from assay.hypotheses.posthoc import (
+    bonferroni_dunn,
     conover_friedman,
     critical_difference,
     nemenyi_from_ranks,
@@ -660,3 +661,14 @@ def test_pairs_that_are_kept_cannot_be_written_to() -> None:
     for places in pair_indices(("a", "b", "c"), None):
         with pytest.raises(ValueError, match="read-only"):
             places[0] = 2
+
+
+def test_items_that_all_models_get_right_or_wrong_tell_nothing() -> None:
+    table = np.array([[1, 1, 1], [0, 0, 0], [1, 0, 1], [1, 0, 0], [0, 0, 1], [1, 1, 1]])
+    assert dict(cochran_q(table).details)["informative"] == 3
+
+
+def test_the_first_model_is_the_control_unless_another_is_named() -> None:
+    table = np.random.default_rng(1).normal(size=(8, 3))
+    assert [pair[1] for pair in bonferroni_dunn(table).pairs] == ["model 1"] * 2
+    assert [pair[1] for pair in bonferroni_dunn(table, control=2).pairs] == ["model 3"] * 2
