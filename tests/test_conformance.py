@@ -190,3 +190,26 @@ def test_posteriors_are_probabilities() -> None:
             result = run(method, examples(method.takes, 0))
             assert isinstance(result, Posterior)
             assert math.isclose(result.p_left + result.p_rope + result.p_right, 1.0, abs_tol=1e-9)
+
+
+LEAST_RESAMPLES = {
+    "aso": 2, "multi_aso": 2, "simultaneous_bootstrap": 2,
+    "best_of": 20,
+    "akinshin_gamma": 39, "interquartile_mean": 39, "optimality_gap": 39,  # for tails of 2.5 %
+    "rank_sets": 100, "winner_score": 100,
+}  # fmt: skip
+"""Methods that need more than one resample."""
+RESAMPLED = [one for one in METHODS if "n_resamples" in one.parameters]
+
+
+@pytest.mark.parametrize("method", RESAMPLED, ids=lambda method: method.id)
+def test_the_fewest_resamples_are_taken(method: Method) -> None:
+    fewest = LEAST_RESAMPLES.get(method.id, 1)
+    evidence = examples(method.takes, 1)
+    if method.id != "measure_against":  # nothing is drawn of these examples
+        with pytest.raises(AssayError, match="n_resamples"):
+            run(method, evidence, n_resamples=fewest - 1)
+    try:
+        run(method, evidence, n_resamples=fewest)
+    except AssayError as error:
+        assert "n_resamples" not in str(error)  # noqa: PT017 (other reasons are no concern here)

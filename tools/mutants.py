@@ -38,7 +38,7 @@ def drawn(root: Path, files: list[Path], seed: int, sample: int) -> Iterator[Mut
         name, occurrence = chance.choice(ways)
         before = path.read_text()
         after = MutationVisitor.mutate_code(before, OperatorProvider()[name](), occurrence)
-        pairs = zip(before.splitlines(), after.splitlines(), strict=True)
+        pairs = zip(before.splitlines(), _aligned(before, after), strict=True)
         yield {
             "file": path.relative_to(root).as_posix(),
             "kind": kind,
@@ -46,6 +46,13 @@ def drawn(root: Path, files: list[Path], seed: int, sample: int) -> Iterator[Mut
             "lines": lines,
             "changes": [[at, a, b] for at, (a, b) in enumerate(pairs, 1) if a != b],
         }
+
+
+def _aligned(before: str, after: str) -> list[str]:
+    """The lines of the mutant, as many as before: an operator over several lines may take some away."""
+    old, new = before.splitlines(), after.splitlines()
+    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), 0)
+    return [*new[: same + 1], *[""] * (len(old) - len(new)), *new[same + 1 :]]
 
 
 def changed(text: str, mutant: Mutant) -> str:

@@ -36,8 +36,12 @@ BUDGETS = (1.5, 4.0)
 """Seconds of tests in the first look at a mutant and in the second."""
 LONGEST = 10
 """Seconds of the processor after which a mutant counts as one that never ends."""
-TESTS = [f"tests/{name}" for name in ("measures", "kernels", "hypotheses")]
+TESTS = [f"tests/{name}" for name in ("measures", "kernels", "hypotheses", "estimates")]
 TESTS += ["tests/selftest/test_reference.py", "tests/compare/test_attainable_p.py"]
+TESTS += ["tests/simulate/test_batched_methods.py"]
+TESTS += [f"tests/test_{name}.py" for name in ("conformance", "oracles", "numbers_at_the_edge")]
+QUICK = ("tests/measures",)
+"""Folders so quick that all of their tests are run where a mutant is not in a function."""
 
 
 def judged(session: Session, mutant: Mutant, tests: list[str]) -> str:
@@ -63,7 +67,7 @@ def look(session: Session, mutant: Mutant, tests: list[str]) -> None:
     if left:
         mutant["outcome"] = judged(session, mutant, left)
         passed += left
-    elif not mutant["lines"]:
+    elif not mutant["lines"] or (not passed and own_tests(mutant).startswith(QUICK)):
         mutant["outcome"] = judged_afresh(mutant)
     elif not passed:
         mutant["outcome"] = "unseen"
@@ -75,7 +79,8 @@ def judged_afresh(mutant: Mutant) -> str:
     unwanted = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "src", copy, dirs_exist_ok=True, ignore=unwanted)
     (copy.parent / file).write_text(changed((ROOT / file).read_text(), mutant))
-    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", own_tests(mutant)]
+    tests = [own_tests(mutant), *(one for one in QUICK if own_tests(mutant).startswith(one))]
+    command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", *dict.fromkeys(tests)]
     environment = os.environ | {"PYTHONPATH": str(copy)}
     try:
         found = subprocess.run(

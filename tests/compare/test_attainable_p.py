@@ -7,8 +7,8 @@ import pytest
 
 import assay
 from assay.compare.attainable_p import least_p
+from assay.core.number_formatting import write_p
 from assay.core.results import TestOutcome
-from assay.core.text_formatting import write_p
 
 
 def scores(n: int, models: str = "ab", unit: str = "dataset") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Means and rates from a judge and people: published numbers, edges, the rule."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,12 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
-from assay.estimates.judged import corrected_estimate, labels_alone, values_of
+from assay.core.results import Estimate
+from assay.estimates.judged import corrected_estimate, values_of
 from assay.estimates.judged_evaluation import estimates_at
+from assay.estimates.judged_values import ItemValues
+from assay.estimates.means import mean_t
+from assay.estimates.proportions import proportion
 from assay.evidence.judged import Judged
 from assay.measures.registry import find_measure
 
@@ -89,6 +94,17 @@ class TestRoganGladen:
         found = assay.rogan_gladen(people, judge)
         assert found.value is None
         assert [one.code for one in found.notes] == ["judge-no-better"]
+
+
+def labels_alone(values: ItemValues, level: float) -> Estimate:
+    """People's labels by themselves: mid-p of rates, t of means."""
+    if not values.right_or_wrong:
+        return mean_t(values.people, level=level)
+    wrong = proportion(int((values.people == 0.0).sum()), values.people.size, level=level)
+    assert wrong.value is not None
+    assert wrong.interval is not None
+    right = wrong.interval.mapped(lambda rate: 1.0 - rate)
+    return replace(wrong, measure="mean", value=1.0 - wrong.value, interval=right)
 
 
 class TestTheRule:

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError, NotApplicable
-from assay.estimates.measure_needs import check_offers, kish
+from assay.estimates.measure_needs import check_offers
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
+from assay.kernels.effective_size import kish
 from assay.measures.registry import find_measure
 
 RNG = np.random.default_rng(2)

@@ -41,6 +41,23 @@ class TestJudgedDifference:
 
 
 class TestJudgedPairedRates:
+    def test_where_all_are_graded_alike_the_limits_of_both_rates_are_joined(self) -> None:
+        """One stratum: Jeffreys' distances of 12 and 5 of 40, squared and added with twice their covariance."""
+        people = np.repeat([1.0, -1.0, 0.0, np.nan], [12, 5, 23, 60])
+        found = assay.judged_paired_rates(people, np.zeros(100))
+        z, value, interval = stats.norm.ppf(0.975), 7 / 40, found.effect.interval
+        ends = {
+            k: [float(stats.beta.ppf(p, k + 0.5, 40.5 - k)) for p in (0.025, 0.975)]
+            for k in (12, 5)
+        }
+        shared = 2 * z**2 * 12 * 5 / 40**3
+        down = (12 / 40 - ends[12][0]) ** 2 + (ends[5][1] - 5 / 40) ** 2 + shared
+        up = (ends[12][1] - 12 / 40) ** 2 + (5 / 40 - ends[5][0]) ** 2 + shared
+        assert interval is not None
+        assert found.effect.value == pytest.approx(value)
+        assert interval.low == pytest.approx(value - np.sqrt(down))
+        assert interval.high == pytest.approx(value + np.sqrt(up))
+
     def test_the_interval_decides(self) -> None:
         rng = np.random.default_rng(3)
         people = rng.choice([-1.0, 0, 1], size=600, p=[0.1, 0.7, 0.2])

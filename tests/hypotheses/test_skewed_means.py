@@ -51,8 +51,10 @@ class TestLeaning:
                     inside = outcome.effect.interval.contains(0.0)  # type: ignore[union-attr]
                     assert inside == ((outcome.p_value or 0.0) > round(1.0 - level, 9))
 
-    def test_mirrors(self) -> None:
-        one, other = (paired_t(sign * LOSSES, variant="skewed") for sign in (1, -1))
+    @pytest.mark.parametrize("times", [None, 1.0, 1.5, 8.0])
+    def test_mirrors(self, times: float | None) -> None:
+        bound = None if times is None else times * float(np.abs(LOSSES).max())
+        one, other = (paired_t(sign * LOSSES, variant="skewed", bound=bound) for sign in (1, -1))
         low, high = limits(one)
         assert limits(other) == pytest.approx((-high, -low))
         assert one.p_value == pytest.approx(other.p_value)

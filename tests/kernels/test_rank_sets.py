@@ -54,6 +54,30 @@ def brute_force(draws: RankDraws, alpha: float, share: float = 0.0) -> NDArray[n
     return better
 
 
+def brute_force_one(draws: RankDraws, model: int, alpha: float) -> tuple[int, int]:
+    """The same of one model's comparisons only, in both directions, until nothing more is decided."""
+    scattered, observed = all_statistics(draws)[:, model], draws.statistics(draws.observed)[model]
+    others = np.arange(draws.models) != model
+    open_ = {sign: others.copy() for sign in (1.0, -1.0)}
+    while True:
+        maxima = [
+            (sign * scattered)[:, left].max(axis=1) for sign, left in open_.items() if left.any()
+        ]
+        critical = quantile(np.max(maxima, axis=0), alpha, complete=draws.complete) * TOUCH
+        decided = {sign: left & (sign * observed > critical) for sign, left in open_.items()}
+        if not any(found.any() for found in decided.values()):
+            ahead, behind = ((others & ~left).sum() for left in open_.values())
+            return 1 + int(behind), draws.models - int(ahead)
+        open_ = {sign: left & ~decided[sign] for sign, left in open_.items()}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_model_alone_equals_brute_force(seed: int) -> None:
+    draws = flipped(scores(30, [0.0, 0.5, 0.6, 1.5, 3.0], seed), n_draws=400, seed=seed)
+    for model in range(5):
+        assert decide_one(draws, model, 0.05) == brute_force_one(draws, model, 0.05)
+
+
 class TestDecide:
     @pytest.mark.parametrize("share", [0.0, 0.005])
     @pytest.mark.parametrize("seed", range(6))

@@ -2,11 +2,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import wilcoxon
+from scipy.stats import norm, wilcoxon
 
 from assay.kernels import signed_rank_pairs
 from assay.kernels.ranks import decimal_differences, midranks
-from assay.kernels.signed_rank_pairs import pair_ranks, signed_rank_cdf
+from assay.kernels.signed_rank_pairs import (
+    averages_outside,
+    pair_ranks,
+    signed_rank_cdf,
+    squares_upto,
+)
 
 
 class TestSignedRankPairs:
@@ -99,3 +104,25 @@ class TestSignedRankPairs:
         parts = pair_ranks(values, first, second)
         for name in ("differences", "ranks", "plus", "n_nonzero", "squares", "tied", "flat"):
             np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+
+
+def test_squares_of_ranks_are_added_up() -> None:
+    due = [sum(k * k for k in range(n + 1)) for n in range(12)]
+    assert [squares_upto(n) for n in range(12)] == due
+
+
+def test_averages_outside_are_wilcoxons_critical_values() -> None:
+    """Wilcoxon & Wilcox (1964), two-sided 5 %: reject at W up to 0, 2, 3, 5, 8 of 6 to 10 pairs, 52 of 20, 137 of 30.
+
+    So one average more than that lies outside; of five pairs none does.
+    """
+    sizes = np.array([5, 6, 7, 8, 9, 10, 20, 30])
+    found = averages_outside(sizes, np.full(sizes.size, 0.05))
+    assert found.tolist() == [0, 1, 3, 4, 6, 9, 53, 138]
+
+
+def test_averages_outside_of_many_are_places_of_the_normal() -> None:
+    n, level = 4000, 0.05
+    mean, sd = n * (n + 1) / 4, (n * (n + 1) * (2 * n + 1) / 24) ** 0.5
+    due = np.floor(norm.ppf(level / 2, mean, sd)) + 1
+    assert averages_outside(np.array([n, 6]), np.full(2, level)).tolist() == [due, 1]

@@ -138,3 +138,18 @@ class TestCalibrationCurve:
         assert curve.model == "m"
         assert curve.column("predicted") == pytest.approx((0.6, 0.7))
         assert curve.column("observed") == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["ece_mass", "mce_mass"])
+def test_resamples_of_very_many_items_scatter_about_the_error(name: str) -> None:
+    """Every chance is too high by a fifth, so each bin's gap is near 0.2; bins hold 6,000 items."""
+    rng = np.random.default_rng(1)
+    chance = rng.uniform(0.3, 0.9, size=60_000)
+    truth = (rng.random(60_000) < chance - 0.2).astype(int)
+    measure = find_measure(name)
+    assert measure.limit is not None
+    found = measure.limit(truth, chance, 60, 1)
+    assert found is not None
+    assert found.shape == (60,)
+    assert np.all((found > 0.17) & (found < 0.25))
+    assert 0.0005 < found.std() < 0.02

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.core.errors import NotApplicable, UsageError
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.measures import registry
 from assay.measures.registry import (
@@ -77,6 +77,36 @@ class TestLaws:
         once = evaluate(measure, truth, prediction, weights)
         twice = evaluate(measure, truth, prediction, 2 * weights)
         assert twice == pytest.approx(once, nan_ok=True, rel=1e-9, abs=1e-9)
+
+
+SIGNED, POSITIVE, ANY = (-1.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
+RANGES = {
+    **dict.fromkeys(
+        ("mcc", "kappa", "kappa_linear", "kappa_quadratic", "youden_j", "correlation", "gini"),
+        SIGNED,
+    ),
+    **dict.fromkeys(("lr_plus", "lr_minus", "diagnostic_odds_ratio", "log_loss"), POSITIVE),
+    **dict.fromkeys(("mse", "rmse", "mae", "mape", "median_ae", "max_error"), POSITIVE),
+    **dict.fromkeys(("mean_error", "mean_loss", "log_likelihood", "mean_rating", "reward"), ANY),
+    **dict.fromkeys(("r2", "explained_variance"), (-math.inf, 1.0)),
+    **dict.fromkeys(("brier", "brier_sum", "smape"), (0.0, 2.0)),
+}
+"""The ends of the values of a measure by its definition, where they are not 0 and 1."""
+CHANCES = {
+    **dict.fromkeys(("lr_plus", "lr_minus", "diagnostic_odds_ratio"), 1.0),
+    **dict.fromkeys(("mcc", "kappa", "kappa_linear", "kappa_quadratic", "youden_j"), 0.0),
+    **dict.fromkeys(("gini", "correlation", "r2", "explained_variance"), 0.0),
+    "roc_auc": 0.5,
+    **dict.fromkeys(("ovr", "ovr_weighted", "ovo", "ovo_weighted"), 0.5),
+}
+"""What a model that knows nothing has, whatever the classes: a likelihood ratio of 1, no correlation."""
+
+
+@pytest.mark.parametrize("name", measures())
+def test_range_and_chance_are_those_of_its_definition(name: str) -> None:
+    measure = find_measure(name)
+    assert (measure.low, measure.high) == RANGES.get(name, (0.0, 1.0))
+    assert measure.chance == CHANCES.get(name.removeprefix("roc_auc_"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -206,3 +236,29 @@ def test_margins_say_the_same_as_the_table(name: str, positive: str) -> None:
     hits = np.diagonal(tables, axis1=-2, axis2=-1)
     found = bound.margins(hits, tables.sum(-1), tables.sum(-2))
     np.testing.assert_allclose(found, bound.function(tables), rtol=1e-12)
+
+
+def test_a_positive_class_may_be_missing_only_where_there_is_one_class() -> None:
+    f1 = find_measure("f1")
+    assert f1.bind(("no",), "yes") is not None
+    with pytest.raises(EvidenceError, match="there is no class 'maybe'"):
+        f1.bind(("no", "yes"), "maybe")
+
+
+@pytest.mark.parametrize("name", ["f1", "precision", "specificity", "jaccard"])
+def test_one_class_of_three_is_read_from_margins_too(name: str) -> None:
+    table = np.array([[5.0, 2.0, 1.0], [3.0, 9.0, 2.0], [0.0, 4.0, 7.0]])
+    measure = find_measure(f"{name}[b]").bind(("a", "b", "c"), None)
+    assert measure.margins is not None
+    found = measure.margins(np.diagonal(table), table.sum(axis=1), table.sum(axis=0))
+    two = np.array([[13.0, 6.0], [5.0, 9.0]])  # the rest and b: 9 hits, 5 missed, 6 called wrongly
+    assert float(found) == pytest.approx(float(find_measure(name).function(two)))
+
+
+def test_titles_of_kappa() -> None:
+    titles = [find_measure(name).title for name in ("kappa", "kappa_linear", "kappa_quadratic")]
+    assert titles == [
+        "Cohen's kappa",
+        "Cohen's kappa, linear weights",
+        "Cohen's kappa, quadratic weights",
+    ]

@@ -17,6 +17,7 @@ from assay.compare.verdict_posteriors import posteriors_of, with_chances
 from assay.compare.win_tie_loss import with_records
 from assay.core.memo import Later, later
 from assay.core.notes import Note, note
+from assay.core.number_formatting import finest_of
 from assay.core.progress import steps
 from assay.core.results import (
     Choice,
@@ -29,7 +30,7 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
-from assay.core.text_formatting import finest_of, listed
+from assay.core.text_formatting import listed
 from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -82,7 +83,9 @@ def comparison_of(
         for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )
     estimates = _estimates(design, settings)
-    opposed = opposed_means(found.pairs, estimates)
+    opposed = (
+        opposed_means(found.pairs, estimates) if scored else []
+    )  # pseudo-medians are of scores
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,

@@ -61,7 +61,7 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
     cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
     errors_a, errors_b = table.only_b + table.both_wrong, table.only_a + table.both_wrong
 
-    folded = _cross_validated(design, settings)
+    folded = _cross_validated(design, settings) if "fold" in _paired(design).roles else ()
 
     def run(variant: Variant) -> TestOutcome:
         # that variants may differ is said once, above the table they are shown in
@@ -86,10 +86,7 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
 
 def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
     """Where predictions come from the folds of one cross-validation: the central limit of its errors."""
-    evidence = _paired(design)
-    if "fold" not in evidence.roles:  # asked first: rows may be many, and far away
-        return ()
-    folds = evidence.sorted_columns(design.measure.needs, design.models).folds
+    folds = _paired(design).sorted_columns(design.measure.needs, design.models).folds
     if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
         return ()
     from assay.estimates.cross_validation import paired_cv_bayle
@@ -140,7 +137,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
 
     (a, b), measure = design.models, design.measure
     losses_a, losses_b = item_losses(design)
-    folded = _cross_validated(design, settings)
+    folded = _cross_validated(design, settings) if "fold" in _paired(design).roles else ()
     bound = _bound(design, settings)
     variant = t_variant(measure, bound)
     tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
@@ -220,8 +217,8 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     from assay.estimates.clustered_means import cluster_difference
     from assay.estimates.loss_ranges import t_variant
     from assay.estimates.means import cut_to_range
-    from assay.estimates.measure_needs import kish
     from assay.hypotheses.skewed_means import withheld
+    from assay.kernels.effective_size import kish
 
     a, b = design.models
     losses_a, losses_b = item_losses(design)

@@ -10,10 +10,9 @@ from assay.compare.verdict import decide
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.study_results import Levelling, Trend
-from assay.core.text_formatting import write_estimate
 from assay.estimates.folds import CAUTION
 from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.resampled_scores import cautious_resampled_t, corrected_resampled_t

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.compare.verdict import ahead_first
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Comparison, Verdict
-from assay.core.text_formatting import listed, write_estimate
+from assay.core.text_formatting import listed
 from assay.core.vocabulary import TURNED
 
 MOST_SLICES = 8

@@ -7,9 +7,8 @@ from dataclasses import replace
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import say_p, shown_percent, write_estimate
 from assay.core.results import Comparison, Estimate, Interval, Needed, TestOutcome, Verdict
-from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
 _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {

@@ -1,9 +1,26 @@
 """Numbers as people read them: to the digit that their uncertainty supports."""
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from assay.core.results import Estimate, Interval, Scalar, TestOutcome, Verdict
+from assay.core.text_formatting import clean
 
 _HALF_UP = 1e-12
 """One number reached in two ways may end a hair on either side of a half: both are rounded up."""
+_MOST_EXTRA_DIGITS = 6
+_LEAST_P = 0.001
+"""Smaller p-values are printed as smaller than this; JSON and CSV have their digits."""
+_MOST_P_DIGITS = 12
+_ALIKE = 10.0
+"""Half-widths within this factor of one another are written with the same digits in a table."""
+MINUS = "−"
+"""The sign of negative numbers that are read; the hyphen is for programs."""
+_HAIR = 1e-9
+"""Ends of intervals this close to the null, relative to their size, differ from it by rounding."""
+_SEARCHED = 10.0
+"""Ends that were searched for are known to so many times that."""
 
 
 def shown(value: float | None, half_width: float | None = None) -> str:
@@ -44,3 +61,168 @@ def say_power(power: float | None) -> str:
 def shown_percent(level: float) -> str:
     """A confidence level as a percentage, without needless zeros."""
     return f"{100 * level:.6g}%"
+
+
+def say_alpha(level: float) -> str:
+    """The significance level that goes with a confidence level: .05."""
+    return f"{round(1 - level, 12):g}".removeprefix("0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """An estimate in digits: the value and its interval, rounded alike."""
+
+    value: str
+    interval: str
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.interval}".strip()
+
+
+def write_estimate(
+    estimate: Estimate,
+    *,
+    signed: bool = False,
+    null: float | None = None,
+    margin: float | None = None,
+    finest: float | None = None,
+) -> Written:
+    """Value and interval to two significant digits of the half-width.
+
+    ``finest`` is the smallest half-width among numbers that belong together: the differences of one
+    answer (`effect_digits`), the estimates of one measure (`estimate_digits`). All of them have its
+    digits wherever they stand, in sentences, tables and figures.
+    Digits are added where rounding would move an end of the interval across the null or across
+    the margin on its own side: what is printed never contradicts what was decided.
+    """
+    value, interval = estimate.value, estimate.interval
+    if interval is None:
+        return Written(value=_signed(value, shown(value), signed=signed), interval="")
+    half_width = _half_width(value, interval)
+    if finest is not None and 0.0 < finest < half_width:
+        half_width = finest
+    interval, opened = _at_null(interval, null)
+    for _ in range(_MOST_EXTRA_DIGITS):
+        if null is None or not _misleads(interval, half_width, null, margin or 0.0):
+            break
+        half_width /= 10
+    low, middle, high = (
+        _signed(number, shown(number, half_width), signed=signed)
+        for number in (interval.low, value, interval.high)
+    )
+    low = "(−∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
+    high = "∞)" if interval.high == math.inf else f"{high}{')' if 'high' in opened else ']'}"
+    return Written(value=middle, interval=f"{low}, {high}")
+
+
+def finest_of(estimates: Iterable[Estimate]) -> float | None:
+    """The half-width that gives numbers the same digits; None where they differ too much."""
+    found = [_half_width(one.value, one.interval) for one in estimates if one.interval is not None]
+    widths = [width for width in found if width > 0.0 and math.isfinite(width)]
+    if not widths or max(widths) > _ALIKE * min(widths):
+        return None
+    return min(widths)
+
+
+def effect_digits(verdicts: Iterable[Verdict]) -> float | None:
+    """The half-width whose digits all differences of an answer have, wherever they stand."""
+    return finest_of(verdict.outcome.effect for verdict in verdicts)
+
+
+def estimate_digits(estimates: Iterable[Estimate], measure: str) -> float | None:
+    """The half-width whose digits all estimates of one measure have, wherever they stand."""
+    return finest_of(one for one in estimates if one.measure == measure)
+
+
+def write_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
+    """The p-value of an outcome as journals print it (APA), on the right side of ``alpha``.
+
+    No zero before the point, two or three digits after it, ``< .001`` below that and ``> .99`` near
+    one; ``out of reach`` where no outcome could have been significant.
+    """
+    p = outcome.p_value
+    if p is None:
+        reachable = all(one.code != "cannot-reach-alpha" for one in outcome.notes)
+        return "undefined" if reachable else "out of reach"
+    if p < _LEAST_P and (alpha is None or alpha >= _LEAST_P):
+        return "< .001"
+    if p >= 0.995 and (alpha is None or alpha < 0.99):
+        return "> .99"
+    digits = 2 if p >= 0.0995 else 3 if p >= _LEAST_P else 4
+    while digits < _MOST_P_DIGITS and _p_misleads(p, digits, alpha):
+        digits += 1
+    return f"{p:.{digits}f}".removeprefix("0")
+
+
+def say_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
+    """The p-value in a sentence: ``p = .032`` or ``p < .001``."""
+    text = write_p(outcome, alpha=alpha)
+    if outcome.p_value is None:
+        return f"p {text}"
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def _p_misleads(p: float, digits: int, alpha: float | None) -> bool:
+    """Whether rounding moves a p-value across the level, or a positive one to zero."""
+    rounded = float(f"{p:.{digits}f}")
+    crossed = alpha is not None and (rounded <= alpha) != (p <= alpha)
+    return crossed or (rounded == 0.0 and p > 0.0)
+
+
+def write_number(value: Scalar) -> str:
+    """A fact of a result that has no interval of its own."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return clean(value)
+    if value is not None and math.isfinite(value) and value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return true_minus(shown(value))
+
+
+def _half_width(value: float | None, interval: Interval) -> float:
+    """Half the width; for a one-sided interval the distance of its end from the estimate."""
+    if math.isfinite(interval.width):
+        return interval.width / 2
+    ends = [end for end in (interval.low, interval.high) if math.isfinite(end)]
+    return abs(value - ends[0]) if ends and value is not None else 0.0
+
+
+def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[str, ...]]:
+    """Ends that miss the null by a rounding error stand on it.
+
+    Inverting a rank test gives ends just inside: the null is rejected and everything beyond it is
+    not, so they are written as left out. A search for the end of an exact test stops just outside.
+    """
+    if null is None or not math.isfinite(interval.width):
+        return interval, ()
+    hair = _HAIR * max(abs(interval.low), abs(interval.high), interval.width)
+    ends = {"low": interval.low - null, "high": null - interval.high}
+    opened = tuple(name for name, beyond in ends.items() if 0.0 < beyond <= hair)
+    held = tuple(name for name, beyond in ends.items() if -_SEARCHED * hair <= beyond <= 0.0)
+    low, high = (
+        null if end in (*opened, *held) else getattr(interval, end) for end in ("low", "high")
+    )
+    return replace(interval, low=low, high=high), opened
+
+
+def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:
+    """Whether rounding moves an end to another side of the null or of its margin."""
+    for end, far in ((interval.low, null - margin), (interval.high, null + margin)):
+        rounded = float(shown(end, half_width)) if math.isfinite(end) else end
+        if any(
+            (rounded > mark, rounded < mark) != (end > mark, end < mark) for mark in (null, far)
+        ):
+            return True
+    return False
+
+
+def _signed(value: float | None, text: str, *, signed: bool) -> str:
+    if signed and value is not None and text.strip("0.") and value > 0:
+        return f"+{text}"
+    return true_minus(text)
+
+
+def true_minus(text: str) -> str:
+    """A number with the sign that is as wide as a plus."""
+    return text.replace("-", MINUS, 1) if text.startswith("-") else text

@@ -14,10 +14,10 @@ from assay.core.memo import Kept
 from assay.core.notes import Note, note
 from assay.core.results import Details
 from assay.estimates.label_weights import Carried, of_labels
-from assay.estimates.measure_needs import kish
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.kernels.delong import delong_covariance
+from assay.kernels.effective_size import kish
 from assay.kernels.resampling import jackknife, jackknife_covariance
 from assay.measures.registry import Measure
 

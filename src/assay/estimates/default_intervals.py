@@ -16,10 +16,11 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.interval_question import Question
-from assay.estimates.measure_needs import check_offers, features_of, kish
+from assay.estimates.measure_needs import check_offers, features_of
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
+from assay.kernels.effective_size import kish
 from assay.kernels.tails import normal_reach, t_reach, tail_of
 from assay.measures.registry import Measure, find_measure
 

@@ -17,8 +17,6 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval
 from assay.estimates.judged_values import ItemValues
-from assay.estimates.means import mean_t
-from assay.estimates.proportions import proportion
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
 from assay.kernels.tails import t_reach
 
@@ -328,19 +326,3 @@ def _plain_rates(values: ItemValues) -> tuple[float, float | None, float | None]
 
     plus = values.people == 1.0
     return float(values.judge.mean()), share(own, plus), share(1.0 - own, ~plus)
-
-
-def labels_alone(values: ItemValues, level: float) -> Estimate:
-    """People's labels by themselves: mid-p of rates, t of means."""
-    if values.right_or_wrong:
-        wrong = int((values.people == 0.0).sum())
-        found = proportion(wrong, values.people.size, level=level)
-        return replace(
-            found,
-            measure="mean",
-            value=None if found.value is None else 1.0 - found.value,
-            interval=None
-            if found.interval is None
-            else found.interval.mapped(lambda rate: 1.0 - rate),
-        )
-    return mean_t(values.people, level=level)

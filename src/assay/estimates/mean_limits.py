@@ -5,10 +5,10 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
 from assay.core.results import Estimate
-from assay.estimates.measure_needs import kish
 from assay.estimates.normality_of_means import far_tails, skewed_values, unlike_items
 from assay.evidence.item_arrays import Columns
 from assay.kernels.bootstrap_intervals import stretched_interval
+from assay.kernels.effective_size import kish
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.tails import alpha_of, t_reach
 from assay.kernels.unseen_values import allowed, unseen_reach

@@ -62,9 +62,3 @@ def features_of(measure: Measure, truth: Any, rows: Any) -> FloatArray:
     if measure.features is None:
         raise TypeError(f"{measure.called} is of moments and has no features")
     return np.asarray(measure.features(truth, rows), dtype=np.float64)
-
-
-def kish(weights: FloatArray) -> float:
-    """The effective number of units with these weights, (Σ w)²/Σ w² (Kish 1965)."""
-    squares = float((weights**2).sum())
-    return float(weights.sum()) ** 2 / squares if squares > 0.0 else 0.0

@@ -6,9 +6,9 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
-from assay.estimates.measure_needs import kish
 from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import mid_p_limits
+from assay.kernels.effective_size import kish
 from assay.kernels.tails import tail_of
 
 COCHRAN, COCHRAN_FAR = 25.0, 150.0

@@ -23,9 +23,10 @@ from assay.estimates.label_weights import (
     of_right_items,
     weighted_sums,
 )
-from assay.estimates.measure_needs import check_offers, features_of, kish
+from assay.estimates.measure_needs import check_offers, features_of
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
+from assay.kernels.effective_size import kish
 from assay.kernels.merged_items import coarse_cells
 from assay.kernels.resampled_means import resampled_means
 from assay.measures.registry import Measure

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_choice, check_level
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.methods import method
 from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of
@@ -42,6 +42,7 @@ def independent_bootstrap(
     Means of numbers have their exact distribution (no seed) unless ``method`` is "sampled".
     """
     confidence, way = check_level(level), check_choice(method, WAYS, "method")
+    check_count(n_resamples, "n_resamples", at_least=1)
     chosen = find_measure(measure)
     parts = [as_predictions(evidence_a), as_predictions(evidence_b)]
     facts = (("n_a", parts[0].n), ("n_b", parts[1].n))

@@ -8,12 +8,13 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.differences import agresti_min, tango
+from assay.estimates.differences import tango
 from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
+from assay.kernels.differences import agresti_min_limits, four_counts
 from assay.kernels.special import ndtr
-from assay.kernels.tails import normal_log10_p, normal_p, two_tails
+from assay.kernels.tails import normal_log10_p, normal_p, normal_reach, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
 VARIANTS: tuple[Variant, ...] = ("score", "exact", "mid-p", "continuity", "edwards")
@@ -77,11 +78,12 @@ def mcnemar(
 
 def _wide(effect: Estimate, cells: tuple[int, int, int, int], level: float) -> tuple[Note, ...]:
     """A note where few disagree and another interval that covers is more than a tenth narrower."""
-    own, other = effect.interval, agresti_min(*cells, level=level).interval
-    differ = cells[1] + cells[2]
-    if own is None or other is None or own.width <= WIDE * other.width or 2 * differ > sum(cells):
+    own, differ = effect.interval, cells[1] + cells[2]
+    low, high = agresti_min_limits(four_counts(*cells), normal_reach(level, "two-sided"))
+    other = float(high - low)
+    if own is None or own.width <= WIDE * other or 2 * differ > sum(cells):
         return ()
-    return (note("wide-where-few-differ", count=differ, ratio=own.width / other.width),)
+    return (note("wide-where-few-differ", count=differ, ratio=own.width / other),)
 
 
 def _statistic(only_a: int, only_b: int, variant: Variant) -> float | None:

@@ -63,13 +63,8 @@ def winner_limits(
     )
 
 
-def one_sided_reach(root: FloatArray, alpha: float, n_draws: int, seed: int) -> float:
-    """The 1 - α quantile of the largest of all models' errors, in standard errors."""
-    return quantile(_errors(root, alpha, n_draws, seed).max(axis=1), alpha, complete=False)
-
-
 def two_sided_reach(root: FloatArray, alpha: float, n_draws: int, seed: int) -> float:
-    """The same of the largest error in either direction."""
+    """The 1 - α quantile of the largest of all models' errors in either direction, in standard errors."""
     return quantile(np.abs(_errors(root, alpha, n_draws, seed)).max(axis=1), alpha, complete=False)
 
 

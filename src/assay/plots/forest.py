@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
+from assay.core.number_formatting import finest_of
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -14,7 +15,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, finest_of, shorten
+from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval
-from assay.core.text_formatting import write_estimate
 from assay.core.vocabulary import Direction
 from assay.plots.measure_labels import measure_label
 from assay.plots.number_ticks import LETTER, SMALL, number_ticks, power_of_ten, tick_texts

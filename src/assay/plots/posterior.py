@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.core.errors import UsageError
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Comparison, Estimate, Posterior
-from assay.core.text_formatting import clean, clean_name, shorten, write_estimate
+from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
 from assay.plots.curve_bands import tidy

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from assay.core.number_formatting import estimate_digits, write_estimate
 from assay.core.results import Curve, Estimate
-from assay.core.text_formatting import estimate_digits, write_estimate
 from assay.estimates.precision_recall import precision_recall_band
 from assay.measures.registry import registered_name
 from assay.plots.curve_bands import (

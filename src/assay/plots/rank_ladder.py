@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.board_results import Board, BoardRow
 from assay.core.errors import UsageError
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import finest_of, shown_percent, write_estimate
 from assay.core.results import Estimate
-from assay.core.text_formatting import finest_of, write_estimate
 from assay.plots.measure_labels import short_names
 from assay.plots.style import (
     BLUE,

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
+from assay.core.number_formatting import estimate_digits, write_estimate
 from assay.core.results import Curve, Estimate
-from assay.core.text_formatting import estimate_digits, write_estimate
 from assay.estimates.roc_bands import roc_band
 from assay.plots.curve_bands import (
     band_words,

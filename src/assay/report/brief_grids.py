@@ -13,7 +13,14 @@ from assay.compare.verdict import (
     winner_first,
 )
 from assay.core.notes import by_count
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import (
+    effect_digits,
+    estimate_digits,
+    finest_of,
+    shown_percent,
+    write_estimate,
+    write_p,
+)
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -22,16 +29,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import (
-    clean,
-    clean_name,
-    effect_digits,
-    estimate_digits,
-    finest_of,
-    shorten,
-    write_estimate,
-    write_p,
-)
+from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Drawing, Grid, Row

@@ -11,10 +11,17 @@ from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import find_method, record_of
-from assay.core.number_formatting import say_power, shown_percent
+from assay.core.number_formatting import (
+    say_alpha,
+    say_p,
+    say_power,
+    shown_percent,
+    write_estimate,
+    write_p,
+)
 from assay.core.results import Estimate, FamilyOutcome, Plan, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
-from assay.core.text_formatting import clean, clean_name, say_alpha, say_p, write_estimate, write_p
+from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of

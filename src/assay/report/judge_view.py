@@ -4,9 +4,16 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.core.judge_results import JudgedAnswer, JudgeReport
-from assay.core.number_formatting import shown, shown_percent
+from assay.core.number_formatting import (
+    finest_of,
+    say_p,
+    shown,
+    shown_percent,
+    write_estimate,
+    write_p,
+)
 from assay.core.results import TestOutcome
-from assay.core.text_formatting import clean, clean_name, finest_of, say_p, write_estimate, write_p
+from assay.core.text_formatting import clean, clean_name
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of

@@ -18,11 +18,11 @@ _BASES = {
 
 def basis_of(estimate: Estimate) -> tuple[int, str]:
     """How many items an estimate rests on, and which; no word where it is all of them."""
-    name = registered_name(estimate.measure.partition("[")[0])
     whole = dict(estimate.details).get("n")
-    if name not in _BASES or not isinstance(whole, int) or whole == estimate.n:
+    if not isinstance(whole, int) or whole == estimate.n:
         return estimate.n, ""
-    return whole, _BASES[name]
+    name = registered_name(estimate.measure.partition("[")[0])
+    return (whole, _BASES[name]) if name in _BASES else (estimate.n, "")
 
 
 def class_counts(estimates: Sequence[Estimate]) -> tuple[str, ...]:

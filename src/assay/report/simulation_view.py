@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 
-from assay.core.number_formatting import shown, shown_p
+from assay.core.number_formatting import shown, shown_p, true_minus
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
-from assay.core.text_formatting import clean, true_minus
+from assay.core.text_formatting import clean
 from assay.core.vocabulary import quantity_name
 from assay.report import tables
 from assay.report.figure_list import Figure

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.core.number_formatting import shown, shown_percent
+from assay.core.number_formatting import shown, shown_percent, write_estimate, write_number, write_p
 from assay.core.results import Comparison
 from assay.core.study_results import (
     Crossing,
@@ -15,16 +15,7 @@ from assay.core.study_results import (
     StudyReport,
     TuningSummary,
 )
-from assay.core.text_formatting import (
-    as_sentence,
-    capital,
-    clean,
-    clean_name,
-    listed,
-    write_estimate,
-    write_number,
-    write_p,
-)
+from assay.core.text_formatting import as_sentence, capital, clean, clean_name, listed
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report import other_methods, tables

@@ -12,7 +12,14 @@ from assay.compare.verdict import (
     winner_first,
 )
 from assay.core.method_names import method_name
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import (
+    effect_digits,
+    estimate_digits,
+    shown_percent,
+    write_estimate,
+    write_number,
+    write_p,
+)
 from assay.core.progress import steps
 from assay.core.results import (
     Comparison,
@@ -24,16 +31,7 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import (
-    clean,
-    clean_name,
-    effect_digits,
-    estimate_digits,
-    listed,
-    write_estimate,
-    write_number,
-    write_p,
-)
+from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report.effect_scales import UNSIGNED

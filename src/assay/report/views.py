@@ -18,7 +18,7 @@ from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import say_p, shown_percent, write_estimate, write_p
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -35,16 +35,7 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import (
-    as_sentence,
-    capital,
-    clean,
-    clean_name,
-    listed,
-    say_p,
-    write_estimate,
-    write_p,
-)
+from assay.core.text_formatting import as_sentence, capital, clean, clean_name, listed
 from assay.core.vocabulary import (
     TURNED,
     UNIT_PLURAL,
