@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.compare.fold_notes import HARDLY
 from assay.core.arrays import FloatArray
 from assay.estimates.folds import CAUTION
+from assay.estimates.near_majority import HARDLY
 from assay.hypotheses.resampled_scores import (
     cautious_resampled_t,
     corrected_resampled_t,

@@ -35,8 +35,8 @@ MESSAGES: dict[str, str] = {
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
     "near-majority": "{models} {count:is|are} hardly better than always answering {majority} ({measure} "
-    "{share:.3g}). In simulation intervals were too short for such learners. Do not rely on a difference or on its "
-    "size; see docs/folds.md",
+    "{share:.3g}). Splits of one sample do not show how such learners vary with their training. {so}; see "
+    "docs/folds.md",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer. Use {instead}, which uses all of them",
     "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",

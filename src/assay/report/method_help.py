@@ -54,6 +54,7 @@ _OPTIONS = {
     "stratified": "Whether each class is resampled by itself.",
     "target": "The score that counts as solved.",
     "test_share": "Share of the items that each split tests.",
+    "training_sd": "Standard deviation over training sets that splits of one sample do not show.",
     "ties": "How ties are found or corrected for.",
     "unit": "What one value belongs to; the answer names it.",
     "variant": "Which form of the method.",
