@@ -1,11 +1,11 @@
 """The sections of docs/folds.md on learners that hardly learn: what the allowance for them mends, and its price."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibration.allowed_folds import in_doubt, of_power, outside
+from calibration.allowed_folds import elsewhere, in_doubt, of_power, outside
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import exceeds, who
 
@@ -14,6 +14,11 @@ SHOWN = "50"
 MISSES = 0.07
 """What intervals may miss: they were asked to cover 93 % in every cell."""
 SHARES = np.linspace(0.02, 0.98, 49)
+NAMES = {
+    "one-nn-half-features": "1-NN", "centroid": "nearest centroid", "logistic": "logistic regression",
+    "tree-random-features": "random tree",
+}  # fmt: skip
+"""Learners of `calibration.held_folds` as the page calls them."""
 IN_BETWEEN = (0.5, 0.9)
 """Adjusted power of the corrected t at which powers are compared."""
 
@@ -57,7 +62,7 @@ def in_short(plain: Kept, allowed: Kept) -> list[str]:
         )
     missed = _shares(plain, allowed, every, "misses")
     short = sum(exceeds(*one, MISSES) for one in missed)
-    ratios = [ratio for *_, ratio in powers(plain, allowed)]
+    ratios = [one.ratio for one in powers(plain, allowed)]
     lines += [
         f"- **Coverage: {'holds' if not short else 'fails'}.** Of {len(missed)} cells {short or 'none'} is below 93 % "
         f"beyond chance. In the worst the interval misses the true difference in {max(missed)[0]:.1%} of the samples.",
@@ -90,28 +95,44 @@ def _count(allowed: Kept, cell: Cell) -> int:
     return int(allowed[cell.name]["replicates"])
 
 
-def powers(plain: Kept, allowed: Kept) -> list[tuple[Cell, float, float, float]]:
-    """Cells that noise sets apart: adjusted power of the corrected t from 0.5 to 0.9, of the default, and the ratio."""
-    spoilt = [cell for cell in measured_cells(plain) if cell.noise and cell.a == cell.b]
+class Power(NamedTuple):
+    """A cell that noise sets apart, adjusted powers of the corrected t and of the default, and powers as they are."""
+
+    said: Sequence[str]
+    theirs: float
+    ours: float
+    cautious: float
+    as_it_is: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+
+def powers(plain: Kept, allowed: Kept) -> list[Power]:
+    """Cells in which the corrected t has an adjusted power from 0.5 to 0.9."""
     found = []
-    for cell in spoilt:
+    for cell in measured_cells(plain):
+        if not cell.noise or cell.a != cell.b:
+            continue
         if cell.name not in allowed and cell in of_power():
             continue  # not yet counted
         base = cell._replace(noise=0.0)
-        source = allowed if cell.name in allowed else plain
-        theirs, ours = (
-            _adjusted(one, none)
-            for one, none in (
-                (
-                    source[cell.name]["two"][SHOWN]["corrected"],
-                    source[base.name]["two"][SHOWN]["corrected"],
-                ),
-                (default(plain, allowed, cell)[0], default(plain, allowed, base)[0]),
-            )
-        )
-        if IN_BETWEEN[0] <= theirs <= IN_BETWEEN[1]:
-            found.append((cell, theirs, ours, ours / theirs))
-    return found
+        source, mine = (allowed, "allowed") if cell.name in allowed else (plain, "cautious")
+        said = [who(cell), f"{cell.noise:g}", cell.population, f"{cell.n:,}"]
+        found.append(_power(said, source[cell.name], source[base.name], mine))
+    for other in elsewhere():
+        if other.effect and other.name in allowed:
+            base_name = other._replace(effect=0.0).name
+            said = [NAMES[other.learner], f"{other.effect:g}", other.population, f"{other.n:,}"]
+            found.append(_power(said, allowed[other.name], allowed[base_name], "allowed"))
+    return [one for one in found if IN_BETWEEN[0] <= one.theirs <= IN_BETWEEN[1]]
+
+
+def _power(said: Sequence[str], one: Kept, base: Kept, mine: str) -> Power:
+    of, none = one["two"][SHOWN], base["two"][SHOWN]
+    theirs, ours = (_adjusted(of[test], none[test]) for test in ("corrected", mine))
+    return Power(said, theirs, ours, of["cautious"]["rejects"], of[mine]["rejects"])
 
 
 def _adjusted(one: dict[str, Any], base: dict[str, Any]) -> float:
@@ -151,7 +172,7 @@ def hardly_learning(plain: Kept, allowed: Kept, why: Sequence[str]) -> str:
             _table(
                 ("learner", "noise", "population", "items", "corrected t: adjusted", "default: adjusted", "ratio",
                  "cautious t: as it is", "default: as it is"),
-                [_priced(plain, allowed, *one) for one in powers(plain, allowed)],
+                [_priced(one) for one in powers(plain, allowed)],
             ),
             "The loss is largest where one of the two knows next to nothing and samples are large. With two classes in "
             "equal shares a difference below 0.1 is then never claimed.\n",
@@ -220,15 +241,9 @@ def _by_price(allowed: Kept, doubted: Sequence[Cell]) -> str:
     return f"The most misses of the default in these cells, by price: {', '.join(said)}.\n"
 
 
-def _priced(
-    plain: Kept, allowed: Kept, cell: Cell, theirs: float, ours: float, ratio: float
-) -> Sequence[str]:
-    source = allowed if cell.name in allowed else plain
-    cautious = source[cell.name]["two"][SHOWN]["cautious"]["rejects"]
-    return [
-        who(cell), f"{cell.noise:g}", cell.population, f"{cell.n:,}", f"{theirs:.0%}", f"{ours:.0%}",
-        f"{ratio:.2f}", f"{cautious:.0%}", f"{default(plain, allowed, cell)[0]['rejects']:.0%}",
-    ]  # fmt: skip
+def _priced(one: Power) -> Sequence[str]:
+    shares = [f"{one.theirs:.0%}", f"{one.ours:.0%}", f"{one.ratio:.2f}", f"{one.cautious:.0%}"]
+    return [*one.said, *shares, f"{one.as_it_is:.0%}"]
 
 
 def _outside(allowed: Kept, cell: Cell) -> Sequence[str]:

@@ -6,18 +6,13 @@ from typing import Any
 import numpy as np
 
 from assay.simulate.worlds.folds import read_design
-from calibration.allowed_folds_page import hardly_learning, in_short
+from calibration.allowed_folds_page import NAMES, hardly_learning, in_short
 from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
 from calibration.plain_folds_page import attempts, by_chance, by_price, causes
 
 Kept = dict[str, Any]
-
-NAMES = {
-    "one-nn-half-features": "1-NN", "centroid": "nearest centroid", "logistic": "logistic regression",
-    "tree-random-features": "random tree",
-}  # fmt: skip
 
 HEAD = """# Comparing learning algorithms on one data set
 
@@ -203,7 +198,7 @@ def _levels(kept: Kept, cells: Sequence[Any]) -> str:
 def _powers(kept: Kept, cells: Sequence[Any]) -> str:
     """Size-adjusted power beside that of the corrected t at equal fits, and coverage."""
     covered = [kept[cell.name]["designs"]["10x5-fold"]["cautious"]["covers"] for cell in cells]
-    chosen, ratios, rows = _in_between(kept, cells), _ratios(kept, cells), []
+    chosen, ratios, rows = in_between(kept, cells), _ratios(kept, cells), []
     if not chosen:
         return ""
     for cell in chosen:
@@ -238,14 +233,14 @@ def _powers(kept: Kept, cells: Sequence[Any]) -> str:
     )
 
 
-def _in_between(kept: Kept, cells: Sequence[Any]) -> list[Any]:
+def in_between(kept: Kept, cells: Sequence[Any]) -> list[Any]:
     """Cells in which the corrected t has an adjusted power of 0.5 to 0.9."""
     return [cell for cell in cells if 0.5 <= _both_adjusted(kept, cell)[1] <= 0.9]
 
 
 def _ratios(kept: Kept, cells: Sequence[Any]) -> list[float]:
     """There the default's adjusted power over that of the corrected t at equal fits."""
-    pairs = [_both_adjusted(kept, cell) for cell in _in_between(kept, cells)]
+    pairs = [_both_adjusted(kept, cell) for cell in in_between(kept, cells)]
     return [held / other for held, other in pairs]
 
 

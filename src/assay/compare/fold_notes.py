@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from assay.core.notes import Note, note
 from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
+from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.curve_scores import CurveScores
 from assay.evidence.scores import Scores
 
@@ -47,7 +48,7 @@ def _near_majority(scores: Scores, measure: str, near: Mapping[str, float]) -> t
             count=len(found),
             majority=name,
             measure=measure.replace("_", " "),
-            share=share if measure == "accuracy" else 1.0 - share,
+            share=share if SHARES_OF_RIGHT[measure] > 0.0 else 1.0 - share,
             so=so,
         ),
     )
