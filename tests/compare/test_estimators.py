@@ -123,10 +123,11 @@ def test_a_learner_that_hardly_learns_is_allowed_for() -> None:
     assert spreads[frozenset(("lda", "lda2"))] == pytest.approx(0.05 * np.sqrt(2.0))
 
 
-def test_the_constant_answer_hangs_on_no_training() -> None:
+@pytest.mark.parametrize("n", [200, 203])
+def test_the_constant_answer_hangs_on_no_training(n: int) -> None:
     rng = np.random.default_rng(4)
-    y = (np.arange(200) % 10 < 3).astype(int)
-    X = y[:, None] + rng.normal(size=(200, 2))
+    y = (np.arange(n) % 10 < 3).astype(int)
+    X = 3.0 * y[:, None] + rng.normal(size=(n, 2))
     found = assay.compare(
         {"nb": GaussianNB(), "always": DummyClassifier(strategy="most_frequent")}, X, y, fits=10
     )

@@ -26,7 +26,7 @@ MESSAGES: dict[str, str] = {
     "folds-overlap": "folds share training data, so the {folds} scores are not independent and the false-positive "
     "rate exceeds the nominal level",
     "naive-t": "this test treats {folds} folds as independent and underestimates the variance, more so with more "
-    "repeats. Use the default, corrected_resampled_t",
+    "repeats. Use corrected_resampled_t, over repeats of five folds cautious_resampled_t",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
     "For repeated runs give folds=; for random splits give n_test= and n_train=",
     "heuristic-level": "{method} is an approximation. Its error rate is known from simulation only{measured}; "

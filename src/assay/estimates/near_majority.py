@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from assay.core.arrays import FloatArray
 from assay.core.tolerances import TIE
 from assay.estimates.folds import (
@@ -39,11 +41,16 @@ def near_majority(
     errors = 1.0 - scores.majority[1]
     held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
     interval_of = cautious_t_interval if held else corrected_t_interval
+    tested = splits.get(
+        "n_test", 1.0
+    )  # folds of unequal sizes have a mean that is not that of the items
     found = {}
     for model, column in values.items():
         mean = interval_of(column, level=level, **splits)
         ends = (mean.value, *((mean.interval.low, mean.interval.high) if mean.interval else ()))
         wrong = [1.0 - end if sign > 0.0 else end for end in ends if end is not None]
         if max(wrong) >= (1.0 - HARDLY) * errors:
-            found[model] = 0.0 if abs(wrong[0] - errors) <= TIE else HARDLY * errors
+            right = float(np.average(column, weights=np.broadcast_to(tested, column.shape)))
+            constant = abs((1.0 - right if sign > 0.0 else right) - errors) <= TIE
+            found[model] = 0.0 if constant else HARDLY * errors
     return found
