@@ -148,15 +148,15 @@ def hardly_learning(plain: Kept, allowed: Kept, why: Sequence[str]) -> str:
     return "\n".join(
         [
             "## Learners that hardly learn\n",
-            "In every cell in which the cautious t failed beyond chance, one learner is hardly better than always "
-            "answering the most frequent class. There are two reasons.\n",
+            "The cautious t alone failed beyond chance in a few cells. In each of them one learner is hardly better "
+            "than always answering the most frequent class. There are two reasons.\n",
             *why,
-            "**The allowance.** `compare` sees the situation: the interval of an algorithm does not exclude that it "
+            "**The allowance.** `compare` sees the situation. The interval of an algorithm does not exclude that it "
             "avoids less than a tenth of the constant answer's errors. Then the splits of one sample are not trusted "
             "alone. The algorithm's training is given a standard deviation of at least a tenth of these errors. It is "
             "added in squares, for each such algorithm: `t = mean / √(s² (1/J + 2 n_test/n_train) + training_sd²)`. "
             "The note `near-majority` says so, and `--details` shows the test without it. An algorithm that *is* the "
-            "constant answer hangs on no training and gets none. The measure must be accuracy or the error rate. "
+            "constant answer does not depend on training and gets none. The measure must be accuracy or error rate. "
             "Scores alone do not tell the most frequent class: give predictions, estimators or a study.\n",
             f"{_all_cells(plain, allowed)} All cells of classes in which the cautious t missed more than 5 %, of two "
             "learners or of one, at 50 fits:\n",
@@ -226,7 +226,7 @@ def _doubted(allowed: Kept, cell: Cell) -> Sequence[str]:
 
 def _by_price(allowed: Kept, doubted: Sequence[Cell]) -> str:
     """The worst of these cells at every price."""
-    said = []
+    said, over = [], 0
     for price in ("10", "25", "50", "100"):
         found = [
             (allowed[cell.name]["two"][price]["allowed"]["misses"], _count(allowed, cell))
@@ -234,11 +234,12 @@ def _by_price(allowed: Kept, doubted: Sequence[Cell]) -> str:
             if price in allowed[cell.name]["two"]
         ]
         if found:
-            over = sum(exceeds(*one, MISSES) for one in found)
-            said.append(
-                f"{price} fits {max(found)[0]:.1%} ({over or 'none'} of {len(found)} beyond 7 %)"
-            )
-    return f"The most misses of the default in these cells, by price: {', '.join(said)}.\n"
+            over += sum(exceeds(*one, MISSES) for one in found)
+            said.append(f"{price} fits {max(found)[0]:.1%}")
+    return (
+        f"The most misses of the default in these cells, by price: {', '.join(said)}. Beyond 7 % they are in "
+        f"{over or 'none'}.\n"
+    )
 
 
 def _priced(one: Power) -> Sequence[str]:

@@ -35,8 +35,8 @@ def dearest(kept: Kept) -> str:
     learners = ", ".join(dict.fromkeys(cell.a for cell in found))
     sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
     return (
-        f"Of {DEAREST} fits there are {len(found)} cells ({learners} on {sizes} items). Trees and nets have "
-        f"{' and '.join(_dear_sizes(kept))}"
+        f"Of {DEAREST} fits there are {len(found)} cells ({learners} on {sizes} items). Trees and nets: "
+        f"{', '.join(_dear_sizes(kept))}"
     )
 
 

@@ -260,8 +260,9 @@ def _open_candidates(tried: Kept) -> str:
             )
     if not found:
         return (
-            "**No way to estimate the variance within one sample has both**: a level of equally good learners that no "
-            f"cell excludes, and 0.8 of the corrected t's power. {_excluded(tried)} None covers 93 % in every cell. So "
+            "**No way to estimate the variance within one sample has both** the level and the power. The level is that "
+            f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None covers "
+            "93 % in every cell. So "
             "what one sample does not show is allowed for (section *Learners that hardly learn*).\n"
         )
     return (
