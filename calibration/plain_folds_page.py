@@ -261,9 +261,9 @@ def _open_candidates(tried: Kept) -> str:
     if not found:
         return (
             "**No way to estimate the variance within one sample has both** the level and the power. The level is that "
-            f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None covers "
-            "93 % in every cell. So "
-            "what one sample does not show is allowed for (section *Learners that hardly learn*).\n"
+            f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None "
+            "covers 93 % in every cell. So what one sample does not show is allowed for (section *Learners that hardly "
+            "learn*).\n"
         )
     return (
         f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
