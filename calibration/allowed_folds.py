@@ -179,7 +179,7 @@ def measured_elsewhere(cell: held_folds.Cell) -> dict[str, Any]:
             for view in world.seen(features.reshape(AT_ONCE, cell.n, -1), rng)
         ]
         ones = truth.mean(axis=1)
-        parts.append(ByFit(*losses, np.minimum(ones, 1.0 - ones)))
+        parts.append(ByFit(losses[0], losses[1], np.minimum(ones, 1.0 - ones)))
     of = ByFit(*(np.concatenate(one) for one in zip(*parts, strict=True)))
     a, b = allowances(of)
     counted_here = answers(of.a - of.b, 0.0, np.hypot(a, b))

@@ -33,7 +33,7 @@ def test_allowances_are_those_of_compare() -> None:
         )
         assert isinstance(scores, Scores)
         found = assay.compare(replace(scores, majority=("0", 1.0 - guess)), measure="error_rate")
-        theirs.append(dict(found.verdict.outcome.details)["training_sd"])
+        theirs.append(float(str(dict(found.verdict.outcome.details)["training_sd"])))
         assert ("near-majority" in [one.code for one in found.notes]) == (theirs[-1] > 0.0)
     assert ours == pytest.approx(theirs)
     assert len(set(ours.round(6))) > 1

@@ -111,6 +111,7 @@ def test_a_learner_that_hardly_learns_is_allowed_for() -> None:
     (warned,) = [one for one in found.notes if one.code == "near-majority"]
     assert "allow for a standard deviation of 0.05 more" in warned.message
     (plain,) = [one for title, one in found.also if title == "without the allowance for training"]
+    assert plain.effect.standard_error is not None
     assert outcome.effect.standard_error == pytest.approx(
         np.hypot(plain.effect.standard_error, 0.05)
     )

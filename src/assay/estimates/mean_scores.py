@@ -50,8 +50,9 @@ def mean_scores(
             # a mean over the other splits would not compare
             found = _undefined(measure, int(kept.sum()), scores)
         elif scores.unit == "fold":
-            allowed = {"training_sd": near.get(model, 0.0)} if held else {}
-            found = over_folds(values, level=level, **splits, **allowed)
+            if held:
+                splits = {**splits, "training_sd": near.get(model, 0.0)}
+            found = over_folds(values, level=level, **splits)
         else:
             values = values[kept]
             found = mean_t(values, level=level, unit=scores.unit)
