@@ -16,7 +16,7 @@ def holds_level(scores: Scores | CurveScores) -> bool:
 
 def fold_notes(scores: Scores, measure: str, near: Mapping[str, float]) -> tuple[Note, ...]:
     """What the splits cannot support and what to run instead, and learners that hardly learn."""
-    return (*_unheld(scores), *_near_majority(scores, measure, near))
+    return (*_unheld(scores), *near_note(scores, measure, near))
 
 
 def _unheld(scores: Scores) -> tuple[Note, ...]:
@@ -29,7 +29,9 @@ def _unheld(scores: Scores) -> tuple[Note, ...]:
     return (note("unheld-folds", have=have),)
 
 
-def _near_majority(scores: Scores, measure: str, near: Mapping[str, float]) -> tuple[Note, ...]:
+def near_note(
+    scores: Scores | CurveScores, measure: str, near: Mapping[str, float]
+) -> tuple[Note, ...]:
     """Where the cautious t decides, its intervals allow for them; other intervals were too short for such learners."""
     held = holds_level(scores)
     found = [model for model, spread in near.items() if spread > 0.0 or not held]

@@ -13,6 +13,7 @@ from assay.estimates.folds import (
     cautious_t_interval,
     corrected_t_interval,
 )
+from assay.evidence.curve_scores import CurveScores
 from assay.evidence.scores import Scores
 
 HARDLY = 0.1
@@ -22,7 +23,7 @@ SHARES_OF_RIGHT = {"accuracy": 1.0, "error_rate": -1.0}
 
 
 def near_majority(
-    scores: Scores,
+    scores: Scores | CurveScores,
     measure: str,
     values: Mapping[str, FloatArray],
     *,
