@@ -197,7 +197,7 @@ def publish(kept: dict[str, Any]) -> None:
         json.loads(path.read_text()) if path.exists() else {} for path in paths
     )
     PAGE.write_text(page(kept, cells(), grid, plain, tried, allowed), encoding="utf-8")
-    draw_folds(grid, plain, PAGE.parent / "pictures" / "folds_levels.png")
+    draw_folds(grid, plain, allowed, PAGE.parent / "pictures" / "folds_levels.png")
     DEFAULTS.write_text(json.dumps(prices(plain), indent=1) + "\n", encoding="utf-8")
 
 

@@ -38,8 +38,8 @@ too often as well. No test is exact for every learner (Bengio and Grandvalet 200
 ![False differences and missed differences of each procedure](pictures/folds_levels.png)
 
 There is one dot for each cell (population, learners, number of items). Ten procedures are on stratified folds, the
-two
-t tests also on folds dealt by chance. Blue: equal learners of one kind called different. Orange: intervals of unlike
+two t tests also on folds dealt by chance. The last row is the default, with its allowance where it was counted.
+Blue: equal learners of one kind called different. Orange: intervals of unlike
 learners, or of one with noise, that miss the true difference.
 A 95 % interval should miss in 5 % (line); dotted, the limit of 6 %.
 
