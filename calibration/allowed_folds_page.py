@@ -183,7 +183,7 @@ def hardly_learning(plain: Kept, allowed: Kept, why: Sequence[str]) -> str:
                  "default: misses"),
                 [_outside(allowed, cell) for cell in outside() if cell.name in allowed],
             ),
-            "Where a learner's loss varies by more than a tenth between samples, the allowance is too small. Lucky "
+            "Where a learner's loss varies more between samples than is allowed for, intervals are too short. Lucky "
             "samples do not even show that it hardly learns. No rule can know: the sample is one draw.\n",
         ]
     )  # fmt: skip

@@ -128,7 +128,7 @@ _CANDIDATES = """## Every candidate, and where it is
 | conservative z, repeated holdout on disjoint halves | `conservative_z` | *What else was tried*, *Ten procedures* |
 | subsamples of n/2, n/4, rate estimated (Politis, Romano) | `conservative_z(quarters=…)` | *What else was tried* |
 | nested cross-validation of a difference (Bates et al.) | `nested_cv_difference` | *Ten procedures*, 60 and 120 fits |
-| its fast form | none | without refitting for linear smoothers only; four repeats are its cheap form here |
+| its fast form | none | none without refitting is known to us; four repeats are its cheap form here |
 | replace-one variance (Austern and Zhou) | `replace_one_z` | 135 fits for 50 items, 5,010 for 2,000: beyond the price |
 | bootstrap, cross-validated inside, centred at the estimate (Jiang et al.) | `bootstrap_cv_t` | *What else was tried* |
 | .632+ (Efron and Tibshirani) | `bootstrap_632_plus` | one learner; trains on 63 % of the items: another target |
