@@ -34,7 +34,7 @@ HALF = TEN_PAIRS + 10 * HALVES
 QUARTER = HALF + 20 * QUARTERS
 CELLS = {
     Cell("ring", "LDA", "naive Bayes", 2000): 300,
-    Cell("ring", "LDA", "naive Bayes", 2000, 6.608): 300,
+    Cell("ring", "LDA", "naive Bayes", 2000, 6.608): 1000,
     Cell("ring", "LDA", "naive Bayes", 200): 1000,
     Cell("ring", "LDA", "naive Bayes", 50): 600,
     Cell("ring", "LDA", "LDA", 2000): 400,

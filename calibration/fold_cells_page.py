@@ -35,8 +35,8 @@ def dearest(kept: Kept) -> str:
     learners = ", ".join(dict.fromkeys(cell.a for cell in found))
     sizes = " or ".join(f"{n}" for n in sorted({cell.n for cell in found}))
     return (
-        f"Of {DEAREST} fits there are {len(found)} cells ({learners} on {sizes} items). Trees and nets have "
-        f"{' and '.join(_dear_sizes(kept))}"
+        f"Of {DEAREST} fits there are {len(found)} cells ({learners} on {sizes} items). Trees and nets: "
+        f"{', '.join(_dear_sizes(kept))}"
     )
 
 
@@ -58,21 +58,6 @@ def _dear_sizes(kept: Kept) -> list[str]:
         f"up to {dearest_of[n]} fits on {n:,} items ({sum(cell.n == n for cell in found)} cells)"
         for n in sizes
     ]
-
-
-def hardly_learning(kept: Kept) -> str:
-    """In how many of the cells that failed a learner is hardly better than the most frequent class."""
-    failed = [cell for cell in cells() if cell.name in kept and _fails(kept[cell.name])]
-    warned = sum(kept[cell.name].get("warned", {}).get("share", 0.0) > 0.5 for cell in failed)
-    where = "every cell" if warned == len(failed) else f"{warned} of the {len(failed)} cells"
-    return (
-        f"In {where} that failed beyond chance, one learner is hardly better than always answering the most "
-        "frequent class."
-    )
-
-
-def _fails(one: Kept) -> bool:
-    return exceeds(one["two"][SHOWN]["cautious"]["misses"], one["replicates"])
 
 
 def tuned(kept: Kept) -> str:
@@ -111,23 +96,6 @@ def tuned(kept: Kept) -> str:
     )
 
 
-def tuned_in_short(kept: Kept) -> str:
-    """Whether the level of unlike learners holds, in a line."""
-    found = [cell for cell in cells() if cell.tuned and cell.name in kept]
-    beyond = _beyond(kept, found)
-    rest = [_claims(kept, cell)[0] for cell in found if cell not in beyond]
-    if not beyond:
-        return (
-            f"- **Level of unlike learners: holds.** Of {len(found)} cells, tuned to be equally good, none is above "
-            f"6 % beyond chance. The worst has {max(rest, default=0.0):.1%}."
-        )
-    return (
-        f"- **Level of unlike learners: fails in {len(beyond)} of {len(found)} cells.** They were tuned to be equally "
-        f"good. {'. '.join(_named(kept, cell) for cell in beyond)}. In the others at most "
-        f"{max(rest):.1%} of the samples call the two different."
-    )
-
-
 def _claims(kept: Kept, cell: Cell) -> tuple[float, int]:
     one = kept[cell.name]
     return one["two"][SHOWN]["cautious"]["rejects"], one["replicates"]
@@ -144,16 +112,15 @@ def _named(kept: Kept, cell: Cell) -> str:
 
 
 def _failed(kept: Kept, found: list[Cell]) -> list[str]:
-    """Why the level fails where it does."""
+    """Where the cautious t fails without its allowance."""
     beyond = _beyond(kept, found)
     if not beyond:
         return []
-    warned = min(kept[cell.name]["warned"]["share"] for cell in beyond)
-    how_many = "every sample" if warned == 1.0 else f"at least {warned:.0%} of the samples"
     return [
-        f"The cautious t fails beyond chance in {len(beyond)}. {'. '.join(_named(kept, one) for one in beyond)}. "
-        "One of the two does not settle there (section *What cannot be had*). Both learners are near the most frequent "
-        f"class, and `compare` warns of that (`near-majority`) in {how_many}.\n"
+        f"Without its allowance the cautious t fails beyond chance in {len(beyond)}. "
+        f"{'. '.join(_named(kept, one) for one in beyond)}. One of the two does not settle there, and both are hardly "
+        "better than the most frequent class. The section *Learners that hardly learn* has what the default does "
+        "there.\n"
     ]
 
 

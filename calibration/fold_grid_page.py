@@ -141,7 +141,7 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
             f"(more than {LIMIT:.0%}). Cells in doubt were drawn again with new seeds.\n",
             *rows,
             "",
-            "The section *What cannot be had* explains why. All ten procedures fail there, also conservative z "
+            "The section *Learners that hardly learn* explains why. All ten procedures fail there, also conservative z "
             "and nested cross-validation. For two learners of the same kind, most of what the splits of a sample "
             "share cancels in the difference.\n",
         ]

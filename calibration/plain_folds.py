@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from assay.compare.fold_notes import HARDLY
 from assay.core.arrays import FloatArray
 from assay.estimates.folds import CAUTION
 from assay.hypotheses.resampled_scores import (
@@ -37,8 +36,6 @@ SAMPLES = {
 }
 """By what a learner costs: samples of a cell at each number of items."""
 FOLDS = 5
-WARNED_AT = 50
-"""Fits at which the warning near-majority is counted."""
 TESTS = {"corrected": (1.0, corrected_resampled_t), "cautious": (CAUTION, cautious_resampled_t)}
 _ORDER = ("cheap", "middling", "dear")
 
@@ -86,10 +83,11 @@ class ByFit(NamedTuple):
     """(samples,): what always answering the most frequent class loses; of numbers infinite."""
 
 
-def by_fit(cell: Cell, samples: int) -> ByFit:
+def by_fit(cell: Cell, samples: int, fits: int | None = None) -> ByFit:
+    """What both learners lose; with as many fits as the dearest price has unless told."""
     rng = np.random.default_rng([24, samples, *cell.name.encode()])
     classes = is_classes(cell.population)
-    left_out = left_out_by(cell.n, max(prices(cell)))
+    left_out = left_out_by(cell.n, fits or max(prices(cell)))
     found: list[tuple[FloatArray, FloatArray, float]] = []
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
@@ -110,28 +108,14 @@ def by_fit(cell: Cell, samples: int) -> ByFit:
 
 def measured(cell: Cell, samples: int) -> dict[str, Any]:
     """Of each price and test what `calibration.fold_grid.counted` counts, of two learners and of one."""
-    one, other, guess = by_fit(cell, samples)
+    one, other, _ = by_fit(cell, samples)
     two = one - other
     difference, loss = truths(cell, 1.0 - 1.0 / FOLDS)
     return {
         "replicates": len(two),
-        "warned": _warned(ByFit(one, other, guess), difference),
         "two": {str(price): _answers(two[:, :price], difference) for price in prices(cell)},
         "one": {str(price): _answers(one[:, :price], loss) for price in prices(cell)},
     }
-
-
-def _warned(of: ByFit, truth: float) -> dict[str, float | None]:
-    """How often `compare` warns that a learner hardly beats the most frequent class, and misses with and without."""
-    caution = CAUTION / (FOLDS - 1)
-    sides = [t_bounds(values[:, :WARNED_AT], caution) for values in (of.a, of.b)]
-    warned = np.any([value + reach >= (1.0 - HARDLY) * of.guess for value, reach in sides], axis=0)
-    value, reach = t_bounds((of.a - of.b)[:, :WARNED_AT], caution)
-    missed = (reach > 1e-12) & (np.abs(value - truth) > reach)
-    with_, without = (
-        float(missed[rows].mean()) if rows.any() else None for rows in (warned, ~warned)
-    )
-    return {"share": float(warned.mean()), "misses": with_, "others": without}
 
 
 def _done(one: dict[str, Any] | None, cell: Cell, samples: int) -> bool:

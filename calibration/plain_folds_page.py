@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration.fold_cells_page import FEWEST, dearest, hardly_learning, samples_said
+from calibration.fold_cells_page import FEWEST, dearest, samples_said
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import LIMIT, exceeds, who
 from calibration.plain_folds import DEAREST, FOLDS, PRICES
@@ -17,18 +17,8 @@ SHOWN = "50"
 WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
-MOST_WARNED = 12
-"""Cells that are listed with the warning near-majority."""
-COVERAGE = 0.93
-"""What intervals were asked to cover in every cell."""
-RULE = (
-    "**The rule**: only procedures with 0.8 of the corrected t's size-adjusted power are considered. Of them the "
-    "default has the fewest cells of equal learners above 6 %. Ties go to the lowest worst cell, then to the most "
-    "power."
-)
 CORRECTED = "corrected t, 10 x 5 folds (50)"
 CAUTIOUS = "cautious t, 10 x 5 folds (50)"
-FLOOR = "cautious t, never below 4 items of difference (50)"
 
 
 def prices(kept: Kept) -> list[dict[str, Any]]:
@@ -101,7 +91,8 @@ def by_price(kept: Kept) -> str:
             "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
             "",
-            "Beyond 50 fits little is gained: repeats remove the noise of the splits, not that of the sample. "
+            "Beyond 50 fits little is gained: repeats remove the noise of the splits, not that of the sample. Both "
+            "columns are without the allowance for learners that hardly learn, which only lowers them. "
             f"{_alone(kept)}\n",
         ]
     )
@@ -193,127 +184,20 @@ def _equal(kept: Kept, stratified: Kept) -> list[Cell]:
     ]
 
 
-def failing(kept: Kept) -> list[tuple[str, float]]:
-    """Cells in which the default, on folds dealt by chance, missed too often beyond chance, and how often."""
-    return [(said, missed) for said, missed, count in _missing(kept) if exceeds(missed, count)]
-
-
-def _missing(kept: Kept) -> list[tuple[str, float, int]]:
-    """Cells in which the default missed more often than it may, in words; how often, and of how many samples."""
-    found = []
-    for cell in cells():
-        if cell.name in kept:
-            one = kept[cell.name]
-            missed, count = one["two"][SHOWN]["cautious"]["misses"], one["replicates"]
-            noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
-            said = f"{who(cell)}{noisy}, {cell.population}, {cell.n:,} items: {missed:.1%} of {count:,}"
-            if missed > LIMIT:
-                found.append((said, missed, count))
-    return found
-
-
-def failures(kept: Kept) -> str:
-    """Where the default missed too often, and where that is open."""
-    beyond = [said for said, _ in failing(kept)]
-    open_ = [said for said, _, _ in _missing(kept) if said not in beyond]
-    told = [
-        f"There are {len(kept)} cells, with equal learners or not. The default missed the true difference in more "
-        f"than {LIMIT:.0%} of the samples, beyond chance, in {len(beyond)}:\n",
-        *(f"- {one}" for one in beyond),
-        "",
-    ]
-    if open_:
-        told += [f"Above {LIMIT:.0%}, but within chance because samples are few:\n"]
-        told += [*(f"- {one}" for one in open_), ""]
-    return "\n".join(told)
-
-
-def unattainable(kept: Kept, tried: Kept) -> str:
-    """Why no procedure keeps its interval everywhere, by figures."""
-    if not {WORST.name, RARE.name, POWER.name} <= tried.keys():
-        return ""
-    return "\n".join(
-        [
-            "## What cannot be had\n",
-            "Asked for at 60 fits were a level of at most 6 % in every cell and intervals that cover at least 93 "
-            "%. The power should be at least four fifths of the corrected t's, size-adjusted. "
-            f"{_levels_hold(kept)} **Coverage cannot be had**. "
-            f"{held_by(tried)} The cells in which the default covers less:\n",
-            _uncovered(tried),
-            _never_settles(tried),
-            _few_items(tried),
-            failures(kept),
-            _told(kept),
-            f"{RULE}\n",
-        ]
-    )
-
-
 def _by_luck(tried: Kept, cell: Cell) -> dict[str, Any]:
     found: dict[str, Any] = tried[cell.name]["by chance"]["candidates"]
     return found
 
 
-def _short(tried: Kept) -> list[Cell]:
-    """Cells in which the default covers less than asked."""
-    return [
-        cell
-        for cell in cells()
-        if cell.name in tried and 1.0 - _by_luck(tried, cell)[CAUTIOUS]["misses"] < COVERAGE
-    ]
-
-
-def held_by(tried: Kept) -> str:
-    """How many candidates cover enough in every cell that was tried, and which comes nearest."""
-    names = list(_by_luck(tried, WORST))
-    worst = {
-        name: max(
-            (_by_luck(tried, cell)[name]["misses"], who(cell), cell.population, cell.n)
-            for cell in tried_cells(tried)
-        )
-        for name in names
-    }
-    holding = [name for name in names if worst[name][0] <= 1.0 - COVERAGE]
-    least = min(names, key=lambda name: worst[name][0])
-    missed, learners, population, n = worst[least]
-    held = f"{len(holding)} of {len(names)}" if holding else f"None of {len(names)}"
-    return (
-        f"{held} ways to estimate the variance covers 93 % in all of {len(tried)} cells (table in *What else was "
-        f"tried*). Most of them use 50 to 60 fits. The best, {_said(least)}, misses in "
-        f"{missed:.1%} ({learners}, {population}, {n:,} items)."
-    )
-
-
-def _uncovered(tried: Kept) -> str:
-    """The cells below the coverage that was asked for: by how much, on which side, and what would mend it."""
-    rows = []
-    for cell in _short(tried):
-        found = _by_luck(tried, cell)
-        one = found[CAUTIOUS]
-        near, far = (one["high"], one["low"]) if one["truth"] < 0.0 else (one["low"], one["high"])
-        enough = sum(1.0 - other["misses"] >= COVERAGE for other in found.values())
-        noisy = f" (one with noise {cell.noise:g})" if cell.noise else ""
-        rows.append(
-            f"| {who(cell)}{noisy} | {cell.population} | {cell.n:,} | {one['truth']:+.3f} | "
-            f"{1.0 - one['misses']:.1%} | {near:.1%} / {far:.1%} | {one['bias']:+.4f} | {one['sd']:.3f} | "
-            f"{one['width'] / 2.0:.3f} | {one['stretch']:.1f} | {enough} of {len(found)} |"
-        )
-    return "\n".join(
-        [
-            "| learners | population | items | true difference | default covers | too near 0 / too far | bias | "
-            "sd over samples | mean reach | longer by | candidates that cover 93 % |",
-            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-            *rows,
-            "",
-            "*mean reach*: half the mean length of the interval; a normal estimate needs 1.96 sd. *longer by*: how "
-            "many times as long intervals would have to be to miss 5 %. The bias is small everywhere, so the target is "
-            "not what fails. The spread is, for two reasons.\n",
-        ]
-    )
+def causes(tried: Kept) -> list[str]:
+    """Why splits of one sample do not show how a learner varies that hardly learns."""
+    if not {WORST.name, RARE.name, POWER.name} <= tried.keys():
+        return []
+    return [_never_settles(tried), _few_items(tried)]
 
 
 def _never_settles(tried: Kept) -> str:
-    worst, power = _by_luck(tried, WORST), _by_luck(tried, POWER)
+    worst = _by_luck(tried, WORST)
     ring = worst[CAUTIOUS]
     least = min(worst, key=lambda name: worst[name]["misses"])
     stratified = tried[WORST.name]["stratified"]["candidates"][CAUTIOUS]["misses"]
@@ -326,84 +210,26 @@ def _never_settles(tried: Kept) -> str:
         f"{ring['misses']:.0%} of the samples (stratified: {stratified:.0%}). The reason is arithmetic. Two "
         "training sets of four fifths of a sample share at least three fifths of it. So no split shows how two "
         "*separate* training sets differ. Only disjoint halves do, at half the size, and cutting the sample "
-        f"again gives no new items. The best of all candidates ({_said(least)}) misses in "
+        f"again gives no new items. The best of all ways to estimate the variance ({_said(least)}) misses in "
         f"{worst[least]['misses']:.1%}. Its size-adjusted power is {_adjusted(tried, least):.0%} where the corrected "
-        f"t's is {_adjusted(tried, CORRECTED):.0%} (ridge, gaussians, 200 items). To miss 5 % on the ring the cautious "
-        "interval would have to be "
-        f"{ring['stretch']:.1f} times as long. A test so stretched finds a difference that the corrected t finds in "
-        f"{power[CORRECTED]['rejects']:.0%} of the samples (ridge again) in "
-        f"{_power_at(power[CAUTIOUS], ring['stretch'])}.\n"
+        f"t's is {_adjusted(tried, CORRECTED):.0%} (ridge, gaussians, 200 items).\n"
     )
 
 
 def _few_items(tried: Kept) -> str:
-    rare = _by_luck(tried, RARE)
-    one = rare[CAUTIOUS]
+    one = _by_luck(tried, RARE)[CAUTIOUS]
     return (
         f"**Differences on few items.** Take ridge with a rare class ({RARE.n} items, about 20 of the rare "
         "class, 4 in a fold), once with noise. Both answer the common class nearly always. A fold's "
         "difference is then 0, 1 "
         "or 2 items of 40. The estimate and its reach shrink together: "
         f"{one['high']:.1%} of the intervals lie too near zero, {one['low']:.1%} too far (true difference "
-        f"{one['truth']:+.3f}, bias {one['bias']:+.4f}). It is the fault of Wald's interval near 0. Where two "
-        "models differ on none of n items, they may still differ on up to 3.7 in n (exact, 97.5 %). An interval "
-        "never shorter than for 4 more "
-        f"items misses in {rare[FLOOR]['misses']:.1%} instead of {one['misses']:.1%}. It needs the items and a share "
-        "as measure, so it is not the default. Such intervals are wrong about how large a difference is; they claim "
-        "none where there is none.\n"
-    )
-
-
-def _told(kept: Kept) -> str:
-    """What compare warns of, and how well the warning finds the samples that are missed."""
-    counted = [cell for cell in cells() if kept.get(cell.name, {}).get("warned", {}).get("share")]
-    rows = []
-    for cell in sorted(
-        counted, key=lambda cell: -kept[cell.name]["two"][SHOWN]["cautious"]["misses"]
-    ):
-        one, noisy = (
-            kept[cell.name]["warned"],
-            f" (one with noise {cell.noise:g})" if cell.noise else "",
-        )
-        without = "–" if one["others"] is None else f"{one['others']:.1%}"
-        rows.append(
-            f"| {who(cell)}{noisy} | {cell.population} | {cell.n:,} | {kept[cell.name]['replicates']:,} | "
-            f"{one['share']:.0%} | {one['misses']:.1%} | {without} |"
-        )
-    return "\n".join(
-        [
-            f"**The warning.** {hardly_learning(kept)} That can mostly be seen in the data. An algorithm "
-            "may avoid less than a tenth of the errors of that answer. If the interval of its accuracy does not "
-            "exclude this, `compare` warns (`near-majority`). Rely neither on a difference nor on its size then. "
-            "Samples with and without the warning "
-            "at 50 fits, the cells with the most misses first. No warning is no proof. It is absent from samples "
-            "in which such a learner was lucky, and these are missed most often.\n",
-            "| learners | population | items | samples | warned | misses if warned | misses if not |",
-            "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
-            *rows[:MOST_WARNED],
-            "",
-        ]
+        f"{one['truth']:+.3f}, bias {one['bias']:+.4f}). It is the fault of Wald's interval near 0.\n"
     )
 
 
 def _said(name: str) -> str:
     return name.replace(" (", ", ").replace(")", " fits")
-
-
-def _levels_hold(kept: Kept) -> str:
-    levels = levels_at(kept, SHOWN, "cautious")
-    over = sum(exceeds(*one) for one in levels)
-    shares = [share for share, _ in levels]
-    settled = f"above 6 % beyond chance in {over}" if over else "beyond chance above 6 % in none"
-    return (
-        "**The level of equal learners can be had**: this was measured over folds dealt by chance at 50 fits. "
-        f"The cautious t called equal learners different in at most {max(shares):.1%} of the samples of any of "
-        f"{len(levels)} cells, {settled}. **The power "
-        "too**: its size-adjusted "
-        "power is that of the corrected t on the same splits (section *Power and coverage*). "
-        "**For unlike learners the level cannot be had everywhere either**: it fails where coverage fails (section "
-        "*Unlike learners, equally good*)."
-    )
 
 
 def _adjusted(tried: Kept, name: str) -> float:
@@ -415,11 +241,6 @@ def _adjusted(tried: Kept, name: str) -> float:
 def _beyond(one: dict[str, Any], stretch: float) -> float:
     """The share of samples whose |estimate| is beyond so many times the reach."""
     return float(1.0 - np.interp(stretch, one["quantiles"], np.linspace(0.02, 0.98, 49)))
-
-
-def _power_at(one: dict[str, Any], stretch: float) -> str:
-    beyond = _beyond(one, stretch)
-    return f"{beyond:.0%}" if stretch < one["quantiles"][-1] else "fewer than 2 %"
 
 
 def _open_candidates(tried: Kept) -> str:
@@ -438,11 +259,34 @@ def _open_candidates(tried: Kept) -> str:
                 f"{_said(name)} (worst level {max(levels)[0]:.1%}, {share:.2f} of the power)"
             )
     if not found:
-        return "No candidate has both: a level that no cell excludes, and 0.8 of the corrected t's power.\n"
+        return (
+            "**No way to estimate the variance within one sample has both** the level and the power. The level is that "
+            f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None "
+            "covers 93 % in every cell. So what one sample does not show is allowed for (section *Learners that hardly "
+            "learn*).\n"
+        )
     return (
         f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
         "cells, and its power is enough in the one cell counted. It covers too little as well. It was not measured in "
         "the whole grid.\n"
+    )
+
+
+def _excluded(tried: Kept) -> str:
+    """The candidate of enough power that comes nearest to the level, and the cell that excludes it."""
+    enough = 0.8 * _adjusted(tried, CORRECTED)
+    names = [name for name in _by_luck(tried, POWER) if _adjusted(tried, name) >= enough]
+    equal = [cell for cell in tried_cells(tried) if cell.equal or cell.tuned]
+
+    def worst(name: str) -> tuple[float, Cell]:
+        return max((_by_luck(tried, cell)[name]["rejects"], cell) for cell in equal)
+
+    nearest = min(names, key=lambda name: worst(name)[0])
+    share, cell = worst(nearest)
+    count = tried[cell.name]["by chance"]["replicates"]
+    return (
+        f"The nearest is the {_said(nearest)}. It claims a difference in {share:.1%} of {count:,} samples of one cell "
+        f"({who(cell)}, {cell.population}, {cell.n:,} items, equally good)."
     )
 
 

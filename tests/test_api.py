@@ -31,8 +31,8 @@ OPTIONS = {
     "adjustment", "alternative", "baseline", "bound", "center", "clip", "clusters", "control",
     "correct", "counts", "df", "direction", "extent", "folds", "high", "horizon", "interval",
     "level", "low", "margin", "mean", "measure", "method", "metric", "models", "n", "n_resamples", "n_test",
-    "n_train", "null", "position", "prior_place", "prior_strength", "quantiles", "rng", "rope",
-    "stratified", "target", "test_share", "ties", "unit", "variant", "weights", "zeros",
+    "n_train", "null", "position", "prior_place", "prior_strength", "quantiles", "quarters", "rng", "rope",
+    "stratified", "target", "test_share", "ties", "training_sd", "unit", "variant", "weights", "zeros",
 }  # fmt: skip
 """Every option of every method: a new word is added here, if no word that is here will do."""
 VERBS = {

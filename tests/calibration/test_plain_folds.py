@@ -1,21 +1,19 @@
 """Folds dealt by chance and other candidates: batched forms as the methods, and what the page says of them."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import assay
 from assay.core.fold_prices import PRICES
-from assay.evidence.scores import Scores
 from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
 from calibration.plain_folds import PRICES as MEASURED
-from calibration.plain_folds import RESULTS, by_fit, left_out_by, measured, ordered, samples_of
+from calibration.plain_folds import RESULTS, left_out_by, measured, ordered, samples_of
 from calibration.plain_folds import prices as prices_of
-from calibration.plain_folds_page import by_price, prices, unattainable
+from calibration.plain_folds_page import attempts, by_price, causes, prices
 
 SMALL = Cell("gaussians", "ridge", "ridge", 50)
 
@@ -33,28 +31,6 @@ def test_a_cell_is_counted_at_every_price() -> None:
     wide, narrow = (found["two"]["50"][name]["width"] for name in ("cautious", "corrected"))
     assert wide / narrow == pytest.approx(np.sqrt(0.52 / 0.27), rel=1e-3)
     assert found["one"]["50"]["cautious"]["truth"] > 0.0 == found["two"]["50"]["cautious"]["truth"]
-
-
-def test_warnings_are_counted_as_compare_gives_them() -> None:
-    """The share of samples with the note near-majority, from the note itself."""
-    cell = Cell("ring", "ridge", "naive Bayes", 50)
-    a, b, guess = by_fit(cell, 12)
-    warned = []
-    for rows in zip(a, b, guess, strict=True):
-        scores = assay.read(
-            [
-                {"model": name, "error_rate": loss, "fold": fit % 5, "repeat": fit // 5}
-                for name, losses in zip("ab", rows[:2], strict=True)
-                for fit, loss in enumerate(losses[:50])
-            ]
-        )
-        assert isinstance(scores, Scores)
-        known = replace(scores, majority=("0", 1.0 - rows[2]))
-        found = assay.compare(known, measure="error_rate")
-        warned.append("near-majority" in [one.code for one in found.notes])
-    counted = measured(cell, 12)["warned"]
-    assert counted["share"] == pytest.approx(np.mean(warned))
-    assert counted["share"] > 0.0
 
 
 def test_all_cells_of_the_grid_are_meant() -> None:
@@ -135,9 +111,16 @@ def test_summed_tells_misses_on_both_sides() -> None:
     assert one["low"] + one["high"] == pytest.approx(one["misses"])
 
 
-def test_what_cannot_be_had_is_told_by_figures() -> None:
+def test_why_intervals_fail_is_told_by_figures() -> None:
     tried = json.loads(TRIED.read_text())
-    text = unattainable(json.loads(RESULTS.read_text()), tried)
+    text = "".join(causes(tried))
     ring = tried["ring, LDA / naive Bayes, 2000, 0"]["by chance"]["candidates"]
     assert f"misses in {ring['cautious t, 10 x 5 folds (50)']['misses']:.0%} of the samples" in text
     assert min(one["misses"] for one in ring.values()) > 0.06
+
+
+def test_no_candidate_has_level_and_power() -> None:
+    """The jackknife came nearest: the page names the cell that excludes it."""
+    text = attempts(json.loads(TRIED.read_text()))
+    assert "has both**" in text
+    assert "The nearest is the delete-a-fold jackknife, 4 x 5 folds, t of 8, 60 fits" in text

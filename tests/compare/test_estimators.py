@@ -101,6 +101,41 @@ def test_a_learner_that_hardly_learns_is_named(measure: str) -> None:
     assert "near-majority" not in [one.code for one in two.notes]
 
 
+def test_a_learner_that_hardly_learns_is_allowed_for() -> None:
+    """A tenth of the constant answer's errors, 0.5 here, as standard deviation of its training."""
+    X, y = _ring(120)
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+    found = assay.compare(models, X, y, fits=10)
+    outcome = found.verdict.outcome
+    assert dict(outcome.details)["training_sd"] == pytest.approx(0.05)
+    (warned,) = [one for one in found.notes if one.code == "near-majority"]
+    assert "allow for a standard deviation of 0.05 more" in warned.message
+    (plain,) = [one for title, one in found.also if title == "without the allowance for training"]
+    assert plain.effect.standard_error is not None
+    assert outcome.effect.standard_error == pytest.approx(
+        np.hypot(plain.effect.standard_error, 0.05)
+    )
+    alone = {one.model: dict(one.details)["training_sd"] for one in found.estimates}
+    assert alone == pytest.approx({"lda": 0.05, "nb": 0.0})
+    many = assay.compare({**models, "lda2": LinearDiscriminantAnalysis()}, X, y, fits=10)
+    spreads = {
+        frozenset((one.a, one.b)): dict(one.outcome.details)["training_sd"] for one in many.verdicts
+    }
+    assert spreads[frozenset(("lda", "lda2"))] == pytest.approx(0.05 * np.sqrt(2.0))
+
+
+@pytest.mark.parametrize("n", [200, 203])
+def test_the_constant_answer_hangs_on_no_training(n: int) -> None:
+    rng = np.random.default_rng(4)
+    y = (np.arange(n) % 10 < 3).astype(int)
+    X = 3.0 * y[:, None] + rng.normal(size=(n, 2))
+    found = assay.compare(
+        {"nb": GaussianNB(), "always": DummyClassifier(strategy="most_frequent")}, X, y, fits=10
+    )
+    assert dict(found.verdict.outcome.details)["training_sd"] == 0.0
+    assert "near-majority" not in [one.code for one in found.notes]
+
+
 def test_folds_of_predictions_know_the_majority_too() -> None:
     rng = np.random.default_rng(2)
     truth = (rng.random(200) < 0.1).astype(int)

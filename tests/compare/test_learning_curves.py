@@ -76,6 +76,35 @@ class TestRepeatedFives:
         assert (wide.standard_error or 0.0) > (narrow.standard_error or 0.0)
 
 
+class TestHardlyLearning:
+    """A point at which a learner may hardly beat the most frequent class is allowed for, as `compare` does."""
+
+    GIVEN = scores(
+        np.linspace(0.52, 0.9, 5), FLAT, folds=5, repeats=2, majority=("yes", 0.5), spread=0.01
+    )
+
+    def test_only_such_points_are_wider(self) -> None:
+        plain = replace(self.GIVEN, majority=None)
+        before, after = (compare_curves(one).curves[0] for one in (plain, self.GIVEN))
+        row = self.GIVEN.column("a")[0]
+        due = cautious_t_interval(row, level=1 - 0.05 / 5, n_test=36, n_train=320, training_sd=0.05)
+        assert due.interval is not None
+        assert after.column("low")[0] == due.interval.low < before.column("low")[0]
+        assert after.column("low")[-1] == before.column("low")[-1]
+
+    def test_tests_allow_for_it_and_it_is_said(self) -> None:
+        found = compare_curves(self.GIVEN)
+        spreads = [dict(one.outcome.details)["training_sd"] for one in found.tests]
+        assert spreads[0] == pytest.approx(0.05)
+        assert spreads[-1] == 0.0
+        (warned,) = [one for one in found.notes if one.code == "near-majority"]
+        assert warned.message.startswith("a is hardly better than always answering yes")
+
+    def test_other_folds_are_answered_as_before(self) -> None:
+        once = replace(self.GIVEN, repeats=1)
+        assert "near-majority" not in [one.code for one in compare_curves(once).notes]
+
+
 class TestBands:
     def test_each_point_is_the_corrected_interval_at_its_share_of_the_level(self) -> None:
         given = scores(RISING, FLAT)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.results import TestOutcome
 from assay.core.wire import from_json, to_json
 from assay.estimates.folds import cautious_t_interval, corrected_t_interval, splits_of
@@ -302,6 +302,29 @@ class TestCautiousTOne:
 
     def test_constant_folds(self) -> None:
         assert is_undefined(cautious_t_one([0.9] * 5, null=0.5, folds=5))
+
+    def test_training_that_splits_do_not_show_is_added_in_squares(self) -> None:
+        plain, wide = (
+            cautious_t_one(MOONEY_A, null=0.02, folds=5, training_sd=sd) for sd in (0.0, 0.03)
+        )
+        error = plain.effect.standard_error
+        assert error is not None
+        assert wide.effect.standard_error == pytest.approx(sqrt(error**2 + 0.03**2))
+        assert wide.statistic == pytest.approx(
+            (float(np.mean(MOONEY_A)) - 0.02) / sqrt(error**2 + 0.0009)
+        )
+        assert dict(wide.details)["training_sd"] == 0.03
+        paired = cautious_resampled_t(MOONEY_A, [0.02] * 5, folds=5, training_sd=0.03)
+        assert agree(wide.p_value, paired.p_value)
+        estimate = cautious_t_interval(MOONEY_A, folds=5, training_sd=0.03)
+        assert estimate.interval is not None
+        assert agree([estimate.interval.low, estimate.interval.high], ends(wide))
+
+    @pytest.mark.parametrize("sd", [-0.1, float("nan"), float("inf")])
+    def test_a_standard_deviation_is_no_less_than_zero(self, sd: float) -> None:
+        for method in (cautious_t_one, cautious_t_interval, cautious_resampled_t):
+            with pytest.raises(AssayError, match="training_sd"):
+                method(MOONEY_A, folds=5, training_sd=sd)
 
 
 class TestCorrectedTInterval:

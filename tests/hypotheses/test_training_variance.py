@@ -62,6 +62,22 @@ class TestConservativeZ:
         assert above.effect.interval is not None
         assert above.effect.interval.high == math.inf
 
+    @pytest.mark.parametrize(
+        ("quarter", "rate"),
+        [(55e-5, 0.0), (55e-5 * 2**0.4, 0.4), (11e-4, 1.0), (1e-2, 1.0), (1e-5, 0.0)],
+    )
+    def test_quarters_tell_how_fast_results_settle(self, quarter: float, rate: float) -> None:
+        """Halves have a variance of 55e-5; quarters a ± d, twice, have 4/3 d² each."""
+        d = math.sqrt(quarter * 3.0 / 4.0)
+        quarters = [[0.1 - d, 0.1 + d, 0.1 - d, 0.1 + d]] * 2
+        found = assay.conservative_z(HALVES, mean=0.03, quarters=quarters)
+        assert dict(found.details)["rate"] == pytest.approx(rate, abs=1e-12)
+        assert found.effect.standard_error == pytest.approx(math.sqrt(55e-5 / 2.0**rate))
+
+    def test_quarters_are_four(self) -> None:
+        with pytest.raises(EvidenceError, match="four disjoint quarters"):
+            assay.conservative_z(HALVES, quarters=HALVES)
+
     def test_other_shapes_are_refused_with_what_to_use(self) -> None:
         with pytest.raises(EvidenceError, match=r"two disjoint halves.*cautious_resampled_t"):
             assay.conservative_z([[0.1, 0.2, 0.3]])
@@ -167,3 +183,59 @@ class TestNestedDifference:
         found = assay.nested_cv_difference(runs[0].losses - runs[1].losses, runs[0].folds)
         assert found.p_value is not None
         assert found.p_value < 0.01
+
+
+class TestReplaceOneZ:
+    def test_by_hand(self) -> None:
+        """9 + 16 ten-thousandths, a quarter of them."""
+        found = assay.replace_one_z([0.03, -0.04], mean=0.05)
+        error = math.sqrt(25e-4 / 4.0)
+        assert found.effect.standard_error == pytest.approx(error)
+        assert found.p_value == pytest.approx(2.0 * stats.norm.sf(0.05 / error))
+        assert found.effect.n == 4
+
+    def test_where_nothing_is_trained_it_is_the_variance_of_a_mean(self) -> None:
+        """Replacing x by y moves a mean of m by (y - x)/m: over all orders of the data, var/n on average."""
+        losses = np.random.default_rng(5).normal(size=400)
+        m = losses.size // 2
+        rng, found = np.random.default_rng(6), []
+        for _ in range(300):
+            mixed = rng.permutation(losses)
+            half = mixed[:m].mean()
+            changes = [
+                np.append(np.delete(mixed[:m], item), mixed[m + item]).mean() - half
+                for item in range(0, m, 20)
+            ]
+            # every twentieth item stands for all of them
+            error = assay.replace_one_z(np.repeat(changes, 20), mean=0.0).effect.standard_error
+            assert error is not None
+            found.append(error**2)
+        assert np.mean(found) == pytest.approx(losses.var(ddof=1) / losses.size, rel=0.05)
+
+    def test_no_change_is_undefined(self) -> None:
+        same = assay.replace_one_z([0.0, 0.0, 0.0], mean=0.1)
+        assert (same.p_value, same.effect.interval) == (None, None)
+        assert [one.code for one in same.notes] == ["zero-variance"]
+
+
+class TestBootstrapCvT:
+    def test_as_a_t_test_has_it(self) -> None:
+        """About its own mean it is a one-sample t whose error is the spread, not the spread of the mean."""
+        drawn = [0.02, 0.05, 0.01, 0.03, 0.04, -0.01]
+        found = assay.bootstrap_cv_t(drawn)
+        theirs = float(stats.ttest_1samp(drawn, 0.0).statistic)
+        assert found.statistic == pytest.approx(theirs / math.sqrt(6.0))
+        assert found.p_value == pytest.approx(2.0 * stats.t.sf(abs(theirs) / math.sqrt(6.0), 5))
+
+    def test_the_interval_is_centred_at_the_estimate(self) -> None:
+        drawn = [0.02, 0.05, 0.01, 0.03, 0.04, -0.01]
+        found = assay.bootstrap_cv_t(drawn, mean=0.06, level=0.9)
+        interval = found.effect.interval
+        assert interval is not None
+        reach = stats.t.ppf(0.95, 5) * np.std(drawn, ddof=1)
+        assert (interval.low, interval.high) == pytest.approx((0.06 - reach, 0.06 + reach))
+
+    def test_one_sample_is_too_few_and_equal_ones_are_undefined(self) -> None:
+        with pytest.raises(EvidenceError):
+            assay.bootstrap_cv_t([0.1])
+        assert assay.bootstrap_cv_t([0.1, 0.1], mean=0.2).p_value is None

@@ -2,22 +2,11 @@
 
 from collections.abc import Mapping
 
-from assay.core.arrays import FloatArray
 from assay.core.notes import Note, note
-from assay.estimates.folds import (
-    HELD_FOLDS,
-    HELD_REPEATS,
-    cautious_t_interval,
-    corrected_t_interval,
-)
-from assay.estimates.mean_scores import splits_said
+from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
+from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.curve_scores import CurveScores
 from assay.evidence.scores import Scores
-
-HARDLY = 0.1
-"""The part of the errors of always answering the most frequent class that a learner must avoid, interval and all."""
-SHARES_OF_RIGHT = {"accuracy": 1.0, "error_rate": -1.0}
-"""Measures that always answering the most frequent class has a value of, and the sign of better."""
 
 
 def holds_level(scores: Scores | CurveScores) -> bool:
@@ -25,11 +14,9 @@ def holds_level(scores: Scores | CurveScores) -> bool:
     return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
 
 
-def fold_notes(
-    scores: Scores, measure: str, values: Mapping[str, FloatArray], level: float
-) -> tuple[Note, ...]:
+def fold_notes(scores: Scores, measure: str, near: Mapping[str, float]) -> tuple[Note, ...]:
     """What the splits cannot support and what to run instead, and learners that hardly learn."""
-    return (*_unheld(scores), *_near_majority(scores, measure, values, level))
+    return (*_unheld(scores), *near_note(scores, measure, near))
 
 
 def _unheld(scores: Scores) -> tuple[Note, ...]:
@@ -42,27 +29,20 @@ def _unheld(scores: Scores) -> tuple[Note, ...]:
     return (note("unheld-folds", have=have),)
 
 
-def _near_majority(
-    scores: Scores, measure: str, values: Mapping[str, FloatArray], level: float
+def near_note(
+    scores: Scores | CurveScores, measure: str, near: Mapping[str, float]
 ) -> tuple[Note, ...]:
-    """In all cells of docs/folds.md in which no interval held, a learner was as good as the majority class."""
-    sign = SHARES_OF_RIGHT.get(measure)
-    if scores.majority is None or sign is None:
+    """Where the cautious t decides, its intervals allow for them; other intervals were too short for such learners."""
+    held = holds_level(scores)
+    found = [model for model, spread in near.items() if spread > 0.0 or not held]
+    if not found or scores.majority is None:
         return ()
     name, share = scores.majority
-    errors = 1.0 - share
-    guess, least = (
-        1.0 - wrong if sign > 0.0 else wrong for wrong in (errors, (1.0 - HARDLY) * errors)
+    so = (
+        f"Intervals allow for a standard deviation of {max(near.values()):.2g} more"
+        if held
+        else "Do not rely on a difference or on its size"
     )
-    interval_of = cautious_t_interval if holds_level(scores) else corrected_t_interval
-    found = []
-    for model, column in values.items():
-        mean = interval_of(column, level=level, **splits_said(scores))
-        ends = (mean.value, *((mean.interval.low, mean.interval.high) if mean.interval else ()))
-        if min(sign * (end - least) for end in ends if end is not None) <= 0.0:
-            found.append(model)
-    if not found:
-        return ()
     return (
         note(
             "near-majority",
@@ -70,6 +50,7 @@ def _near_majority(
             count=len(found),
             majority=name,
             measure=measure.replace("_", " "),
-            share=guess,
+            share=share if SHARES_OF_RIGHT[measure] > 0.0 else 1.0 - share,
+            so=so,
         ),
     )

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from assay.compare.design import measure_of_items
-from assay.compare.fold_notes import SHARES_OF_RIGHT
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
+from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.judged import Judged, read_any
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions

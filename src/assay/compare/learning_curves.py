@@ -7,12 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from assay.compare.fold_notes import holds_level
-from assay.compare.learning_plateau import complete_points, design_of, levelled, paired
+from assay.compare.fold_notes import holds_level, near_note
+from assay.compare.learning_plateau import (
+    complete_points,
+    design_of,
+    levelled,
+    near_points,
+    paired,
+)
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import Curve, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
 from assay.core.tolerances import TIE
@@ -63,7 +69,10 @@ def compare_curves(
         crossings=_crossings(scores, tests, level),
         levelling=levelling,
         noise_on=scores.noise_on,
-        notes=(note("missing-cells", count=gaps, policy=policy),) if gaps else (),
+        notes=(
+            *((note("missing-cells", count=gaps, policy=policy),) if gaps else ()),
+            *_near_notes(scores, level),
+        ),
     )
 
 
@@ -71,7 +80,11 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
     at, table = complete_points(scores, model)
     alone = 1.0 - (1.0 - level) / max(at.size, 1)
     interval_of = cautious_t_interval if holds_level(scores) else corrected_t_interval
-    estimates = [interval_of(row, level=alone, **design_of(scores)) for row in table]
+    near = _near(scores, model, level)
+    estimates = [
+        interval_of(row, level=alone, **design_of(scores), **near.get(point, {}))
+        for point, row in zip(at, table, strict=True)
+    ]
     ends = [_within(one.interval, scores) for one in estimates]
     notes = dict.fromkeys(one for estimate in estimates for one in estimate.notes)
     cut = [
@@ -109,6 +122,26 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
     )
 
 
+def _near(scores: CurveScores, model: str, level: float) -> dict[float, dict[str, Any]]:
+    """By point at which a learner may be hardly better than the most frequent class: what its band allows for."""
+    at, table = complete_points(scores, model)
+    if not holds_level(scores):
+        return {}
+    rows = {str(place): row for place, row in enumerate(table)}
+    found = near_points(scores, rows, level)
+    return {at[int(place)]: {"training_sd": spread} for place, spread in found.items() if spread}
+
+
+def _near_notes(scores: CurveScores, level: float) -> tuple[Note, ...]:
+    found = {model: _near(scores, model, level) for model in scores.models}
+    near = {
+        model: max(one["training_sd"] for one in points.values())
+        for model, points in found.items()
+        if points
+    }
+    return near_note(scores, scores.measure, near)
+
+
 def _within(interval: Interval | None, scores: CurveScores) -> tuple[float, float]:
     """The ends of a band inside the range of the measure; all of it where nothing varies."""
     if interval is None:
@@ -134,7 +167,7 @@ def _tests(scores: CurveScores, level: float) -> tuple[PointTest, ...]:
     def run(place: str, _: str, one_level: float) -> TestOutcome:
         point, a, b = places[int(place)]
         first, second = scores.column(a)[point], scores.column(b)[point]
-        return paired(scores, first, second, one_level)
+        return paired(scores, first, second, one_level, level)
 
     keys = [(str(place), "") for place in range(len(places))]
     outcomes = adjusted_outcomes(run, keys, level=level, adjustment="holm")

@@ -1,5 +1,7 @@
 """Has a learning curve levelled off, and would more data help?"""
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +16,7 @@ from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.study_results import Levelling, Trend
 from assay.estimates.folds import CAUTION
+from assay.estimates.near_majority import near_majority
 from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.resampled_scores import cautious_resampled_t, corrected_resampled_t
 from assay.kernels.power_law import PowerLaw, fit_power_law
@@ -60,10 +63,25 @@ def levelled(
     return replace(found, sentence=_sentence(found, scores, margin))
 
 
-def paired(scores: CurveScores, a: FloatArray, b: FloatArray, level: float) -> TestOutcome:
-    """The test of two rows of splits: over repeated five folds that with the doubled correction."""
-    test = cautious_resampled_t if holds_level(scores) else corrected_resampled_t
-    return test(a, b, level=level, **design_of(scores))
+def paired(
+    scores: CurveScores, a: FloatArray, b: FloatArray, level: float, near_at: float | None = None
+) -> TestOutcome:
+    """The test of two rows of splits: over repeated five folds that with the doubled correction.
+
+    ``near_at`` is the level at which a row may be hardly better than the most frequent class.
+    """
+    if not holds_level(scores):
+        return corrected_resampled_t(a, b, level=level, **design_of(scores))
+    near = near_points(scores, {"a": a, "b": b}, near_at or level)
+    spread = math.hypot(*near.values())
+    return cautious_resampled_t(a, b, level=level, training_sd=spread, **design_of(scores))
+
+
+def near_points(
+    scores: CurveScores, rows: Mapping[str, FloatArray], level: float
+) -> dict[str, float]:
+    """Rows of splits that may be hardly better than the most frequent class, as `compare` has it."""
+    return near_majority(scores, scores.measure, rows, level=level, splits=design_of(scores))
 
 
 def design_of(scores: CurveScores) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,28 +31,34 @@ OTHER_SCALES = ("sign_balance", "probability_of_improvement", "violation_ratio")
 
 def folds_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over folds against a level: the corrected t, over repeated five folds the cautious one."""
-    from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.resampled_scores import cautious_t_one, corrected_t_one, fold_t
 
-    scores = scores_of(design)
+    over = _over_folds(design, settings)
     values = complete(design).values[:, 0]
-    options: dict[str, Any] = {"null": design.against, "level": settings.level}
-    tests, held = [corrected_t_one, cautious_t_one], holds_level(design)
-    decides, other = tests[:: -1 if held else 1]
-    how = splits_said(scores)
+    options: dict[str, Any] = {"null": design.against, "level": settings.level, **over.how}
+    tests: list[Callable[..., TestOutcome]] = [corrected_t_one, cautious_t_one]
+    decides, other = tests[:: -1 if over.held else 1]
+    spread = over.spread(design.models[0])
 
     def others() -> Others:
+        naive = fold_t(values, null=float(design.against or 0.0), level=settings.level)
         return [
-            (_times(held=held), other(values, **options, **how)),
-            ("naive t over folds: do not use", fold_t(values, **options)),
+            *_without(spread, lambda: decides(values, **options)),
+            (_times(held=over.held), other(values, **options)),
+            ("naive t over folds: do not use", naive),
         ]
 
-    outcome = decides(values, **options, **how)
+    outcome = decides(values, **options, **spread)
     return Findings(
         pairs=((design.models[0], design.level_name, _named(outcome, design)),),
         also=_all_named(others, design),
-        notes=_over_folds(design, settings),
+        notes=over.notes,
     )
+
+
+def _without(spread: dict[str, float], run: Callable[[], TestOutcome]) -> Others:
+    """The test that decides, as it would be without what was added for learners that hardly learn."""
+    return [("without the allowance for training", run())] if any(spread.values()) else []
 
 
 def _times(*, held: bool) -> str:
@@ -67,17 +73,35 @@ def holds_level(design: Design) -> bool:
     return fold_notes.holds_level(scores_of(design))
 
 
-def _over_folds(design: Design, settings: Settings) -> tuple[Note, ...]:
-    from assay.compare.fold_notes import fold_notes
+class _OverFolds(NamedTuple):
+    """How the splits were made, which of two tests decides, and what is said of them."""
 
-    table = complete(design)
+    how: dict[str, Any]
+    held: bool
+    near: dict[str, float]
+    notes: tuple[Note, ...]
+
+    def spread(self, *models: str) -> dict[str, float]:
+        """Of the test that decides: how much training varies beyond what splits show, where it takes that."""
+        if not self.held:
+            return {}
+        return {"training_sd": math.hypot(*(self.near.get(model, 0.0) for model in models))}
+
+
+def _over_folds(design: Design, settings: Settings) -> _OverFolds:
+    from assay.compare.fold_notes import fold_notes
+    from assay.estimates.mean_scores import splits_said
+    from assay.estimates.near_majority import near_majority
+
+    scores, table, measure = scores_of(design), complete(design), design.measure.name
     values = {model: column(table, model) for model in design.models}
-    return fold_notes(scores_of(design), design.measure.name, values, settings.level)
+    how = splits_said(scores)
+    near = near_majority(scores, measure, values, level=settings.level, splits=how)
+    return _OverFolds(how, holds_level(design), near, fold_notes(scores, measure, near))
 
 
 def folds_of_two(design: Design, settings: Settings) -> Findings:
     """Two algorithms over the same folds: the corrected resampled t."""
-    from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.resampled_scores import (
         alpaydin_5x2_f,
         cautious_resampled_t,
@@ -87,13 +111,16 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
     )
 
     scores, (a, b) = scores_of(design), _columns(design)
-    how: dict[str, Any] = {"level": settings.level, **splits_said(scores)}
-    tests, held = [corrected_resampled_t, cautious_resampled_t], holds_level(design)
-    decides, other = tests[:: -1 if held else 1]
+    over = _over_folds(design, settings)
+    how: dict[str, Any] = {"level": settings.level, **over.how}
+    tests: list[Callable[..., TestOutcome]] = [corrected_resampled_t, cautious_resampled_t]
+    decides, other = tests[:: -1 if over.held else 1]
+    spread = over.spread(*design.models)
 
     def others() -> Others:
         also = [
-            (_times(held=held), other(a, b, **how)),
+            *_without(spread, lambda: decides(a, b, **how)),
+            (_times(held=over.held), other(a, b, **how)),
             ("naive t over folds: do not use", kfold_paired_t(a, b, level=settings.level)),
         ]
         if (scores.repeats, scores.folds) != FOLDS_OF_5X2:
@@ -106,25 +133,26 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
         ]
 
     return Findings(
-        pairs=((*_pair(design), _named(decides(a, b, **how), design)),),
+        pairs=((*_pair(design), _named(decides(a, b, **how, **spread), design)),),
         also=_all_named(others, design),
-        notes=_over_folds(design, settings),
+        notes=over.notes,
     )
 
 
 def folds_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over the same folds: the corrected t of every pair, with Holm."""
-    from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.anova import oneway_anova, rm_anova
     from assay.hypotheses.many_models import friedman
     from assay.hypotheses.resampled_scores import cautious_resampled_t, corrected_resampled_t
 
     check_pairs(design)
-    table, how = complete(design), splits_said(scores_of(design))
-    test = cautious_resampled_t if holds_level(design) else corrected_resampled_t
+    table, over = complete(design), _over_folds(design, settings)
+    tests: list[Callable[..., TestOutcome]] = [corrected_resampled_t, cautious_resampled_t]
+    test = tests[over.held]
 
     def run(a: str, b: str, level: float) -> TestOutcome:
-        return test(column(table, a), column(table, b), level=level, **how)
+        columns = column(table, a), column(table, b)
+        return test(*columns, level=level, **over.how, **over.spread(a, b))
 
     options: dict[str, Any] = {"unit": "fold", "level": settings.level}
     groups = {model: column(table, model) for model in design.models}
@@ -143,7 +171,7 @@ def folds_of_many(design: Design, settings: Settings) -> Findings:
         _family(design, settings, run),
         also=others,
         families=_beside_folds(groups, settings.level),
-        notes=_over_folds(design, settings),
+        notes=over.notes,
     )
 
 

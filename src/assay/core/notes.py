@@ -26,7 +26,7 @@ MESSAGES: dict[str, str] = {
     "folds-overlap": "folds share training data, so the {folds} scores are not independent and the false-positive "
     "rate exceeds the nominal level",
     "naive-t": "this test treats {folds} folds as independent and underestimates the variance, more so with more "
-    "repeats. Use the default, corrected_resampled_t",
+    "repeats. Use corrected_resampled_t, over repeats of five folds cautious_resampled_t",
     "assumed-one-run": "the {folds} scores were taken as the folds of one run of {folds}-fold cross-validation. "
     "For repeated runs give folds=; for random splits give n_test= and n_train=",
     "heuristic-level": "{method} is an approximation. Its error rate is known from simulation only{measured}; "
@@ -35,8 +35,8 @@ MESSAGES: dict[str, str] = {
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
     "near-majority": "{models} {count:is|are} hardly better than always answering {majority} ({measure} "
-    "{share:.3g}). In simulation intervals were too short for such learners. Do not rely on a difference or on its "
-    "size; see docs/folds.md",
+    "{share:.3g}). Splits of one sample do not show how such learners vary with their training. {so}; see "
+    "docs/folds.md",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer. Use {instead}, which uses all of them",
     "empty-interval": "every difference is rejected at level {level}: the repeats disagree too much for an interval",

@@ -82,9 +82,9 @@ def corrected_t_interval(
     ),
     reference="nadeau2003",
     requirement="I10",
-    same_as="R: x <- {scores}; mean(x) + c(-1, 1) * qt((1 + {level}) / 2, {df}) * sd(x) * "
-    "sqrt(1 / {folds} + 2 * {ratio})",
-    formula="mean ± t_critical · sd sqrt(1/folds + 2 ratio)",
+    same_as="R: x <- {scores}; mean(x) + c(-1, 1) * qt((1 + {level}) / 2, {df}) * "
+    "sqrt(var(x) * (1 / {folds} + 2 * {ratio}) + {training_sd}^2)",
+    formula="mean ± t_critical · sqrt(sd² (1/folds + 2 ratio) + training_sd²)",
     interval="cautious t",
 )
 def cautious_t_interval(
@@ -94,16 +94,35 @@ def cautious_t_interval(
     test_share: float | None = None,
     n_test: PerFold | None = None,
     n_train: PerFold | None = None,
+    training_sd: float = 0.0,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> Estimate:
-    """``corrected_t_interval`` with its correction doubled: the interval that inverts ``cautious_t_one``."""
+    """``corrected_t_interval`` with its correction doubled: the interval that inverts ``cautious_t_one``.
+
+    ``training_sd``: by how much training varies beyond what splits of one sample show.
+    """
     said = (folds, test_share, n_test, n_train)
-    return _interval("cautious_t_interval", CAUTION, scores, said, alternative, level)
+    hidden = check_training_sd(training_sd)
+    return _interval("cautious_t_interval", CAUTION, scores, said, alternative, level, hidden)
+
+
+def check_training_sd(training_sd: float) -> float:
+    """A standard deviation: a number from 0 on."""
+    (value,) = as_values(np.atleast_1d(as_floats(training_sd, "training_sd")), "training_sd")
+    if value < 0.0:
+        raise UsageError(f"training_sd is a standard deviation, 0 or more; got {training_sd!r}")
+    return float(value)
 
 
 def _interval(
-    method_id: str, caution: float, scores: ArrayLike, said: Said, alternative: str, level: float
+    method_id: str,
+    caution: float,
+    scores: ArrayLike,
+    said: Said,
+    alternative: str,
+    level: float,
+    training_sd: float = 0.0,
 ) -> Estimate:
     """The mean over folds with its interval, the correction taken ``caution`` times."""
     values = as_values(scores, "scores")
@@ -114,6 +133,8 @@ def _interval(
     )
     mean, n = float(values.mean()), values.size
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1), ("ratio", splits.ratio))
+    if caution != 1.0:
+        details = (*details, ("training_sd", training_sd))
     where = "" if caution == 1.0 else " (docs/folds)"
     notes = (*splits.notes, note("heuristic-level", method=method_id, measured=where))
     interval, error = None, None
@@ -121,7 +142,7 @@ def _interval(
         notes = (*splits.notes, ONE_FOLD if n == 1 else NO_SPREAD)
     else:
         sd = float(values.std(ddof=1))
-        error = sd * float(np.sqrt(1.0 / n + caution * splits.ratio))
+        error = math.hypot(sd * math.sqrt(1.0 / n + caution * splits.ratio), training_sd)
         critical = t_reach(confidence, n - 1, side)
         low, high = ends(mean, critical * error, side)
         interval = Interval(

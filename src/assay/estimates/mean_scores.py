@@ -16,6 +16,7 @@ from assay.estimates.folds import (
     corrected_t_interval,
 )
 from assay.estimates.means import cut_to_range, mean_t
+from assay.estimates.near_majority import near_majority
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 from assay.measures.registry import find_measure
@@ -36,6 +37,12 @@ def mean_scores(
     held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
     over_folds = cautious_t_interval if held else corrected_t_interval
     estimates = []
+    whole = {
+        model: table.values[:, place]
+        for place, model in enumerate(scores.models)
+        if held and not np.isnan(table.values[:, place]).any()
+    }
+    near = near_majority(scores, measure, whole, level=level, splits=splits)
     for place, model in enumerate(scores.models):
         values = runs[model] if scores.unit == "seed" else table.values[:, place]
         kept = ~np.isnan(values)
@@ -43,6 +50,8 @@ def mean_scores(
             # a mean over the other splits would not compare
             found = _undefined(measure, int(kept.sum()), scores)
         elif scores.unit == "fold":
+            if held:
+                splits = {**splits, "training_sd": near.get(model, 0.0)}
             found = over_folds(values, level=level, **splits)
         else:
             values = values[kept]

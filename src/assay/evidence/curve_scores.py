@@ -41,6 +41,8 @@ class CurveScores:
     """Of noise: the share of values that really changed, by point."""
     noise_on: str | None = None
     """Of noise: on labels, or on features."""
+    majority: tuple[str, float] | None = None
+    """The most frequent class of the data and its share, where known."""
 
     def __post_init__(self) -> None:
         points, splits, models = self.values.shape

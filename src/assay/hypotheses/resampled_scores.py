@@ -1,5 +1,6 @@
 """Scores by fold: one algorithm against a level, two algorithms on the same folds, 5x2 folds."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from assay.estimates.folds import (
     ONE_FOLD,
     PerFold,
     Splits,
+    check_training_sd,
     measured_level,
     splits_of,
 )
@@ -124,8 +126,7 @@ def corrected_resampled_t(
     Without them up to 20 scores are taken as the folds of one run, with a note.
     """
     asked = _asked("corrected_resampled_t", "mean_difference", alternative, level)
-    how = _Said(folds, test_share, n_test, n_train)
-    return _paired(asked, a, b, how)
+    return _paired(asked, a, b, _Said(folds, test_share, n_test, n_train))
 
 
 @method(
@@ -139,8 +140,9 @@ def corrected_resampled_t(
     ),
     reference="nadeau2003",
     requirement="T6",
-    same_as="R: d <- {a} - {b}; 2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + 2 * {ratio}))), {df})",
-    formula="t = mean / (sd sqrt(1/folds + 2 ratio))",
+    same_as="R: d <- {a} - {b}; "
+    "2 * pt(-abs(mean(d)) / sqrt(var(d) * (1 / {folds} + 2 * {ratio}) + {training_sd}^2), {df})",
+    formula="t = mean / sqrt(sd² (1/folds + 2 ratio) + training_sd²)",
     title="resampled t test with a doubled correction",
     planned_by="cautious_folds",
 )
@@ -152,17 +154,20 @@ def cautious_resampled_t(
     test_share: float | None = None,
     n_test: PerFold | None = None,
     n_train: PerFold | None = None,
+    training_sd: float = 0.0,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> TestOutcome:
     """``corrected_resampled_t`` with its correction doubled: its level held best on repeated five folds.
 
     How the splits were made is said as there. The target is the expected difference of the two
-    algorithms at the training size used.
+    algorithms at the training size used. ``training_sd``: by how much the difference varies over
+    training sets beyond what splits of one sample show; `compare` gives it where an algorithm may
+    be hardly better than the most frequent class.
     """
     asked = _asked("cautious_resampled_t", "mean_difference", alternative, level)
-    how = _Said(folds, test_share, n_test, n_train)
-    return _paired(asked, a, b, how, caution=CAUTION)
+    hidden = check_training_sd(training_sd)
+    return _paired(asked, a, b, _Said(folds, test_share, n_test, n_train, CAUTION, hidden))
 
 
 @method(
@@ -209,8 +214,8 @@ def corrected_t_one(
     reference="nadeau2003",
     requirement="T2",
     same_as="R: d <- {scores} - {null}; "
-    "2 * pt(-abs(mean(d) / (sd(d) * sqrt(1 / {folds} + 2 * {ratio}))), {df})",
-    formula="t = (mean - null) / (sd sqrt(1/folds + 2 ratio))",
+    "2 * pt(-abs(mean(d)) / sqrt(var(d) * (1 / {folds} + 2 * {ratio}) + {training_sd}^2), {df})",
+    formula="t = (mean - null) / sqrt(sd² (1/folds + 2 ratio) + training_sd²)",
     title="t test with a doubled correction",
 )
 def cautious_t_one(
@@ -221,12 +226,14 @@ def cautious_t_one(
     test_share: float | None = None,
     n_test: PerFold | None = None,
     n_train: PerFold | None = None,
+    training_sd: float = 0.0,
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> TestOutcome:
     """``corrected_t_one`` with its correction doubled, as ``cautious_resampled_t`` does for two."""
     asked = _asked("cautious_t_one", "mean", alternative, level, null)
-    return _alone(asked, scores, _Said(folds, test_share, n_test, n_train), caution=CAUTION)
+    hidden = check_training_sd(training_sd)
+    return _alone(asked, scores, _Said(folds, test_share, n_test, n_train, CAUTION, hidden))
 
 
 @method(
@@ -312,15 +319,20 @@ def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcom
 
 
 class _Said(NamedTuple):
-    """How the splits were made, in one of the three ways."""
+    """How the splits were made, in one of the three ways, and how cautious the test is."""
 
     folds: int | None
     test_share: float | None
     n_test: PerFold | None
     n_train: PerFold | None
+    caution: float = 1.0  # how many times the correction is taken
+    hidden: float = 0.0  # the standard deviation over training sets that splits do not show
 
     def splits(self, resamples: int) -> Splits:
-        return splits_of(resamples, **self._asdict())
+        folds, test_share, n_test, n_train = self[:4]
+        return splits_of(
+            resamples, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -430,8 +442,10 @@ def _f_interval(table: FloatArray, variances: float, level: float) -> Interval |
     return Interval(low=mean - reach, high=mean + reach, level=level, method="alpaydin_5x2_f")
 
 
-def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -> TestOutcome:
-    """A t test whose variance of the mean is ``factor`` times the variance of the values."""
+def _t_test(
+    asked: _Asked, values: FloatArray, *, scale: float, factor: float, hidden: float = 0.0
+) -> TestOutcome:
+    """A t test whose variance of the mean is ``factor`` times that of the values, and ``hidden`` squared."""
     mean, n = float(values.mean()), values.size
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1))
     if n == 1:
@@ -439,31 +453,27 @@ def _t_test(asked: _Asked, values: FloatArray, *, scale: float, factor: float) -
     sd = float(values.std(ddof=1))
     if sd == 0.0 or float(np.ptp(values)) <= TIE * scale:  # squares of 1e-200 are none
         return asked.undefined(mean, n, details, NO_SPREAD)
-    return asked.answered(mean, sd * float(np.sqrt(factor)), n - 1, n, (*details, ("sd", sd)))
+    error = math.hypot(sd * math.sqrt(factor), hidden)
+    return asked.answered(mean, error, n - 1, n, (*details, ("sd", sd)))
 
 
-def _paired(
-    asked: _Asked, a: ArrayLike, b: ArrayLike | None, how: _Said, caution: float = 1.0
-) -> TestOutcome:
-    """Two algorithms over the same splits, the correction taken ``caution`` times."""
+def _paired(asked: _Asked, a: ArrayLike, b: ArrayLike | None, how: _Said) -> TestOutcome:
+    """Two algorithms over the same splits."""
     first, second = as_pairs(a, b)
-    splits = how.splits(first.size)
-    return _corrected(asked, first - second, splits, scale=_scale(first, second), caution=caution)
+    return _corrected(asked, first - second, how, scale=_scale(first, second))
 
 
-def _alone(asked: _Asked, scores: ArrayLike, how: _Said, caution: float = 1.0) -> TestOutcome:
-    """One algorithm against a level, the correction taken ``caution`` times."""
+def _alone(asked: _Asked, scores: ArrayLike, how: _Said) -> TestOutcome:
+    """One algorithm against a level."""
     values = as_values(scores, "scores")
-    splits = how.splits(values.size)
-    return _corrected(asked, values, splits, scale=_scale(values), caution=caution)
+    return _corrected(asked, values, how, scale=_scale(values))
 
 
-def _corrected(
-    asked: _Asked, values: FloatArray, splits: Splits, *, scale: float, caution: float = 1.0
-) -> TestOutcome:
+def _corrected(asked: _Asked, values: FloatArray, how: _Said, *, scale: float) -> TestOutcome:
     """A corrected t, with the uncorrected one beside it in the details."""
-    n = values.size
-    found = _t_test(asked, values, scale=scale, factor=1.0 / n + caution * splits.ratio)
+    n, splits = values.size, how.splits(values.size)
+    factor = 1.0 / n + how.caution * splits.ratio
+    found = _t_test(asked, values, scale=scale, factor=factor, hidden=how.hidden)
     naive = p_naive = None
     if found.statistic is not None:
         error = float(values.std(ddof=1)) * float(np.sqrt(1.0 / n))
@@ -473,8 +483,9 @@ def _corrected(
         ("ratio", splits.ratio),
         ("t_uncorrected", naive),
         ("p_uncorrected", p_naive),
+        *((("training_sd", how.hidden),) if how.caution != 1.0 else ()),
     )
-    heuristic = (_heuristic(asked.method, n, splits.ratio),) if caution == 1.0 else ()
+    heuristic = (_heuristic(asked.method, n, splits.ratio),) if how.caution == 1.0 else ()
     return replace(
         found,
         details=(*found.details, *beside),

@@ -189,6 +189,7 @@ def curve_scores(
         high=np.inf if known is None else known.high,
         effective=np.array([np.mean(one) for one in changed]) if noisy else None,
         noise_on=on if noisy else None,
+        majority=store.majority(study, chosen),
     )
 
 
