@@ -20,6 +20,7 @@ from assay.estimates.judged_values import ItemValues
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
+from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.tails import t_reach
 
 ASSOCIATION = 4.0
@@ -202,10 +203,15 @@ def _scaled(
 ) -> Interval:
     """The interval of labels alone, moved to the corrected value and narrowed by the ratio of standard errors.
 
-    It keeps what that interval knows about small samples and ends of scales.
+    It keeps what that interval knows about small samples and ends of scales. Grades have no ends, and theirs leans
+    as what the judge leaves to be estimated does, not as the grades themselves.
     """
     if alone.interval is None or alone.value is None or found.people_error <= 0.0:
         return t_interval(found, level)
+    if values.sample.simple and not np.isfinite(bounds).any():
+        reach = t_reach(level, found.df, "two-sided")
+        ends = wider_limits(found.value, found.error, reach, _lean(found, values.people))
+        return Interval(low=float(ends[0]), high=float(ends[1]), level=level, method="judged_mean")
     narrower = found.error * t_reach(level, found.df, "two-sided")
     narrower /= found.people_error * t_reach(level, values.sample.df(1), "two-sided")
     low = found.value - narrower * (alone.value - alone.interval.low)
@@ -213,6 +219,15 @@ def _scaled(
     return Interval(
         low=max(low, bounds[0]), high=min(high, bounds[1]), level=level, method="judged_mean"
     )
+
+
+def _lean(found: Corrected, people: FloatArray) -> float:
+    """How far the corrected mean leans: as its residuals do, from 40 labels on no farther than people's grades do.
+
+    A judge that errs in few labels leaves residuals whose skewness is that of these few (decision 0286).
+    """
+    own, grades = float(lean_of(found.terms)), float(lean_of(people))
+    return own if people.size < FEW_LABELS or abs(own) < abs(grades) else grades
 
 
 def _beside(
