@@ -412,7 +412,9 @@ def regression(
         own = lean_of(found.terms)
         lean = own if n < FEW_LABELS else np.where(np.abs(own) < np.abs(lean), own, lean)
     ends = wider_limits(value, error, -stdtrit(df, (1.0 - LEVEL) / 2.0), lean)
-    low, high = (np.where(used, with_it, without) for with_it, without in zip(ends, alone, strict=True))
+    low, high = (
+        np.where(used, with_it, without) for with_it, without in zip(ends, alone, strict=True)
+    )
     return alone, (low, high), used
 
 

@@ -236,6 +236,7 @@ def _beside(
     """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
     same_scale = bounds[0] <= values.uncorrected <= bounds[1]
+    same_scale = same_scale and (values.one_scale or bool(np.isfinite(bounds).any()))
     return (
         ("judge_alone", values.uncorrected if same_scale else None),
         ("people_alone", alone.value),

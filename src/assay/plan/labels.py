@@ -220,6 +220,7 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
         raise UsageError(
             "the next items can be drawn after labels at random: leave out labelled_at="
         )
+    judged = judged.directed()
     choice_notes(judged)  # refuses labels that were chosen by looking
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
