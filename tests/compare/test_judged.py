@@ -198,8 +198,8 @@ class TestGateAndBoard:
         for one in alone.estimates:
             row = found.row(str(one.model))
             assert one.interval is not None
-            assert row.interval is not None
-            assert row.interval.high - row.interval.low > one.interval.high - one.interval.low
+            assert row.estimate.interval is not None
+            assert row.estimate.interval.width > one.interval.width
 
     def test_labels_of_different_items_are_all_used_by_a_board(self) -> None:
         rng = np.random.default_rng(3)

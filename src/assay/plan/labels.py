@@ -18,7 +18,7 @@ from assay.kernels.judged import Corrected, corrected
 from assay.kernels.special import ndtr, ndtri
 
 MOST_LABELS = 10_000_000
-UNIFORM = 0.2
+UNIFORM = 0.1
 """The part of every chance that is the same for all items, so that none is left to the judge's own confidence
 (Zrnic & Candès 2024 mix likewise)."""
 LEAST_DOUBT = 0.01
