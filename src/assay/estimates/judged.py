@@ -29,6 +29,8 @@ SURPRISES, SURPRISES_OF_FEW = 5.0, 8.0
 """Residuals that must carry the standard error: of many labels, and of few (decision 0175)."""
 LEAST = 3.5
 """Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
+FAR_OFF = 0.002
+"""The share of grades far from all labelled ones from which on they matter."""
 MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
 """So many errors of half the grades' range are added where fewer were seen: from so many labels on, and of fewer (but
 not of few; decisions 0225 and 0262)."""
@@ -142,6 +144,8 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | 
         return (note("judge-unused", labels=labels, why=_UNRELATED),)
     if counted:
         return found
+    if _far_off(values):
+        return (note("judge-unused", labels=labels, why=_FAR),)
     least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
     if values.sample.df(2) >= 3 and found.surprises >= least:
         return found
@@ -162,7 +166,19 @@ def _doubted(found: Corrected, sample: JudgedSample) -> Corrected | None:
     return replace(found, error=error) if error < found.people_error else None
 
 
+def _far_off(values: ItemValues) -> bool:
+    """Whether the judge gives grades farther from all that people checked than these are apart (decision 0286).
+
+    An answer that could not be parsed and counts as 0, say: no label tells how wrong it is.
+    """
+    own = values.judge[values.graded]
+    low, high = float(own.min()), float(own.max())
+    beyond = (values.judge < 2.0 * low - high) | (values.judge > 2.0 * high - low)
+    return float(beyond.mean()) > FAR_OFF
+
+
 _UNRELATED = "its grades do not go with people's more than chance would have it"
+_FAR = "it gives grades that are far from all that people checked"
 _FEW = "too few labels disagree with it to tell how far it errs"
 
 
