@@ -143,6 +143,15 @@ class TestTheRule:
         assert found.method == "judged_mean"
         assert found.standard_error == pytest.approx(np.sqrt(judge.var() / 5000 + 16.0 / 200**2))
 
+    def test_a_judge_that_calls_everything_right_misleads(self) -> None:
+        """The shares of 600 items add up to a little more than 1."""
+        people = np.append([0.0, 1.0] * 60, np.full(480, np.nan))
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        columns = {"human": people, "gpt": np.ones(600)}
+        found = assay.evaluate(columns, **told, correct=True)
+        assert dict(found.estimates[0].details)["judge_alone"] == 1.0
+        assert "judge-misleads" in [one.code for one in found.notes]
+
     def test_grades_far_from_all_that_people_checked_leave_the_labels(self) -> None:
         """Answers that could not be parsed count as 0: no label tells how wrong that is."""
         rng = np.random.default_rng(4)

@@ -151,6 +151,22 @@ class TestGapsOfTheJudge:
         assert found.notes == ()
 
 
+class TestMissingRows:
+    def test_items_that_one_model_did_not_answer_can_be_left_out(self) -> None:
+        rows = [(item, model) for model in "ab" for item in range(N) if model == "a" or item < 50]
+        columns = {
+            "id": [item for item, _ in rows],
+            "model": [model for _, model in rows],
+            "gpt": [item % 2 for item, _ in rows],
+            "human": [item % 2 if item < LABELS else None for item, _ in rows],
+        }
+        with pytest.raises(EvidenceError, match="has 10 gaps: it must grade every answer"):
+            read_judged(columns, **TOLD, id="id", correct=True)
+        found = read_judged(columns, **TOLD, id="id", correct=True, on_mismatch="intersect")
+        assert (found.size, len(found.ids)) == (50, 50)
+        assert [one.code for one in found.notes] == ["items-dropped"]
+
+
 class TestSeveralLabelsOfAnItem:
     GRADES: ClassVar[dict[str, Any]] = {"id": list(range(N)), "gpt": [1, 0] * (N // 2)}
 

@@ -251,10 +251,13 @@ def _beside(
 ) -> tuple[tuple[str, Any], ...]:
     """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
-    same_scale = bounds[0] <= values.uncorrected <= bounds[1]
+    judge = min(max(values.uncorrected, bounds[0]), bounds[1])
+    same_scale = (
+        abs(judge - values.uncorrected) <= 1e-9
+    )  # shares of items add up to 1 but for rounding
     same_scale = same_scale and (values.one_scale or bool(np.isfinite(bounds).any()))
     return (
-        ("judge_alone", values.uncorrected if same_scale else None),
+        ("judge_alone", judge if same_scale else None),
         ("people_alone", alone.value),
         ("people_low", None if interval is None else interval.low),
         ("people_high", None if interval is None else interval.high),

@@ -252,16 +252,21 @@ class JudgedReader:
         shape: Turned | None = None,
     ) -> Judged:
         people_values, judge_values = self._numbers(people, judge)
-        gaps = np.isnan(judge_values).sum()
-        if gaps:
+        there = ~np.isnan(judge_values).any(axis=0)
+        if self.strict and not there.all():
+            gaps = plural(int(there.size - there.sum()), "gap")
             raise EvidenceError(
-                f"the judge's column {judge[0].name!r} has {plural(int(gaps), 'gap')}: it must grade every answer. "
-                "Leave the items out that have none, or have them judged"
+                f"the judge's column {judge[0].name!r} has {gaps}: it must grade every answer. Have them judged, or "
+                "leave these items out with on_mismatch='intersect'"
             )
         roles = self._roles(columns, shape)
-        return self._made(
-            models=models, kind="grades", people=people_values, judge=judge_values, **roles
-        )
+        if not there.all():
+            roles = {name: _some_items(value, there) for name, value in roles.items()}
+            dropped, kept = int((~there).sum()), int(there.sum())
+            listed = "answers without a judgement"
+            self.notes.append(note("items-dropped", dropped=dropped, kept=kept, listed=listed))
+        parts = {"people": people_values[:, there], "judge": judge_values[:, there]}
+        return self._made(models=models, kind="grades", **parts, **roles)
 
     def _numbers(self, people: list[Cells], judge: list[Cells]) -> tuple[FloatArray, FloatArray]:
         every = [*people, *judge]
@@ -385,6 +390,13 @@ class JudgedReader:
         for model in made.models:
             _check_labels(made, model)
         return made
+
+
+def _some_items(value: Any, there: Any) -> Any:
+    """A part of the evidence with a value per item, without those that are left out."""
+    if isinstance(value, tuple):
+        return tuple(one for one, kept in zip(value, there.tolist(), strict=True) if kept)
+    return value[there] if isinstance(value, np.ndarray) else value
 
 
 def _is_text(cells: Cells) -> bool:
