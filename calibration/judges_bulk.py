@@ -254,13 +254,19 @@ def rating_chances(skill: float) -> Array:
 
 def grades(
     target: str, skill: float, labels: int, judged: int, draws: int, rng: np.random.Generator, *,
-    errors: "Errors | None" = None,
+    errors: "Errors | None" = None, exponential: bool = False,
 ) -> Bulk:  # fmt: skip
-    """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk."""
+    """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk.
+
+    People's numbers may be exponential instead, less their mean; the judge is then off by normal errors.
+    """
     rest = judged - labels
     if target == "mean":
         judge = rng.standard_normal((draws, labels))
         people = skill * judge + np.sqrt(1.0 - skill**2) * rng.standard_normal((draws, labels))
+        if exponential:
+            people = rng.exponential(1.0, (draws, labels)) - 1.0
+            judge = skill * people + np.sqrt(1.0 - skill**2) * judge
         judge += 0.3
         mean = 0.3 + rng.standard_normal(draws) / np.sqrt(rest)
         spread = rng.chisquare(rest - 1, size=draws) / rest

@@ -174,7 +174,8 @@ class TestTheRule:
         people[100:] = np.nan
         told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
         found = assay.evaluate({"human": people, "gpt": judge}, **told, lower_is_better=False)
-        one, said = found.estimates[0], dict(found.estimates[0].details)
+        one = found.estimates[0]
+        said: dict[str, Any] = dict(one.details)
         assert one.interval is not None
         assert one.value is not None
         sides = (one.interval.high - one.value) / (one.value - one.interval.low)

@@ -266,8 +266,8 @@ def filled(cells: Cells) -> tuple[Cells, int]:
     known = np.array([_number(level) is not None for level in cells.levels], dtype=bool)
     often = np.bincount(cells.codes[cells.codes >= 0], minlength=known.size)
     if 0 < known.sum() < known.size and often[known].sum() >= MOSTLY * often.sum():
-        levels = [level if one else None for level, one in zip(cells.levels, known, strict=True)]
-        cells = Cells.of(cells.name, cells.codes, levels)
+        kept = [level if one else None for level, one in zip(cells.levels, known, strict=True)]
+        cells = Cells.of(cells.name, cells.codes, kept)
         often = often[known]
     if not 0 < cells.missing < cells.codes.size / 2:
         return cells, 0
