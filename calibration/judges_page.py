@@ -176,7 +176,7 @@ def _cancels(cell: Any) -> bool:
     )
 
 
-COUNTS = """**Of {pairs} pairs of cell and peer {fine} are at most 1.02 at equal coverage, {above} are above.** In {cancelled} of the {cells} cells the judge's errors cancel, so that its mean over all items is the truth. There an interval about the judge's mean
+COUNTS = """At equal coverage {fine} of {pairs} pairs of cell and peer are at most 1.02, and {above} are above. In {cancelled} of the {cells} cells the judge's errors cancel, so that its mean over all items is the truth. There an interval about the judge's mean
 covers however narrow the correction is. Most peers cover least where such a judge errs to one side, which labels hardly show."""
 
 

@@ -296,8 +296,8 @@ def people_joined(columns: Columns, key: str, truths: Sequence[str], *, predicte
         codes[rows[cells.codes >= 0]] = cells.codes[cells.codes >= 0]
         if (codes[rows] != cells.codes)[cells.codes >= 0].any():
             raise EvidenceError(
-                f"column {name!r} has different words for the same {key!r}, which have no mean: write 0 and 1 "
-                "instead, or put the majority's word into one row per item"
+                f"column {name!r} has different words for the same {key!r}, which have no mean. Write 0 and 1 "
+                "instead, or one row per item with the majority's word"
             )
         found[name] = Cells(name=name, codes=codes, levels=cells.levels)
     return found
