@@ -46,12 +46,12 @@ EVERY_SIZE = tuple(
 """Labels and judged items."""
 SIZES = ((20, 500), (50, 500), (50, 50_000), (200, 5000), (1000, 50_000))
 """The same of measures that are drawn one by one."""
-DRAWS = {20: 500, 50: 500, 200: 250, 1000: 100}
+DRAWS = {20: 2000, 50: 2000, 200: 1000, 1000: 500}
 BULK_DRAWS, MOST_VALUES, CHECKED = 10_000, 2_000_000, 5
 """Draws in bulk; how many labels are held at once; and how many draws a package must answer as its formula does."""
 SLOW_DRAWS = {20: 600, 50: 600, 200: 300, 1000: 50}
 """Draws of evalstats by labels where its package answers one by one: rates."""
-BESIDE_DRAWS = {20: 2000, 50: 2000, 200: 1000, 1000: 300}
+BESIDE_DRAWS = {20: 10_000, 50: 10_000, 200: 10_000, 1000: 300}
 """The same in bulk."""
 JUDGES = {
     "useless": (0.5, 0.5), "weak": (0.7, 0.6), "biased": (0.95, 0.6), "good": (0.9, 0.9), "excellent": (0.98, 0.98),

@@ -254,13 +254,19 @@ def rating_chances(skill: float) -> Array:
 
 def grades(
     target: str, skill: float, labels: int, judged: int, draws: int, rng: np.random.Generator, *,
-    errors: "Errors | None" = None,
+    errors: "Errors | None" = None, exponential: bool = False,
 ) -> Bulk:  # fmt: skip
-    """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk."""
+    """Means of normal grades, of ratings, and of differences of ratings: the regression estimator in bulk.
+
+    People's numbers may be exponential instead, less their mean; the judge is then off by normal errors.
+    """
     rest = judged - labels
     if target == "mean":
         judge = rng.standard_normal((draws, labels))
         people = skill * judge + np.sqrt(1.0 - skill**2) * rng.standard_normal((draws, labels))
+        if exponential:
+            people = rng.exponential(1.0, (draws, labels)) - 1.0
+            judge = skill * people + np.sqrt(1.0 - skill**2) * judge
         judge += 0.3
         mean = 0.3 + rng.standard_normal(draws) / np.sqrt(rest)
         spread = rng.chisquare(rest - 1, size=draws) / rest
@@ -323,6 +329,7 @@ class Fitted:
     slope: Array
     association: Array
     surprises: Array
+    terms: Array
 
 
 def fitted(
@@ -348,7 +355,8 @@ def fitted(
     residuals = off - slope[:, None] * aside
     weights = (1.0 + aside * ((whole - own) / spread)[:, None]) / n[:, None]
     leverage = (1.0 + aside**2 / spread[:, None]) / n[:, None]
-    squares = (weights * residuals) ** 2 / np.maximum(1.0 - leverage, 0.05)
+    terms = weights * residuals / np.sqrt(np.maximum(1.0 - leverage, 0.05))
+    squares = terms**2
     first, fourth = (often * squares).sum(axis=1), (often * squares**2).sum(axis=1)
     if n.max() < FEW_LABELS:
         even = (often * residuals**2).sum(axis=1) / (n - 2) * (often * weights**2).sum(axis=1)
@@ -364,6 +372,7 @@ def fitted(
         slope=slope,
         association=n * joint**2 / np.maximum(spread * varied, 1e-300),
         surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
+        terms=terms,
     )
 
 
@@ -405,9 +414,13 @@ def regression(
         kept = 1.0 - ASSOCIATION * (1.0 / np.maximum(found.association, 1e-300) - 1.0 / n)
         less = fitted(people, judge, each, *rest, kept=np.where(used, kept, 1.0))
         value, error = less.value, less.error
-    narrower = error * -stdtrit(df, (1.0 - LEVEL) / 2.0) / (own_error * reach)
-    low = np.where(used, value - narrower * (found.people - alone[0]), alone[0])
-    high = np.where(used, value + narrower * (alone[1] - found.people), alone[1])
+    if not paired:
+        own = lean_of(found.terms)
+        lean = own if n < FEW_LABELS else np.where(np.abs(own) < np.abs(lean), own, lean)
+    ends = wider_limits(value, error, -stdtrit(df, (1.0 - LEVEL) / 2.0), lean)
+    low, high = (
+        np.where(used, with_it, without) for with_it, without in zip(ends, alone, strict=True)
+    )
     return alone, (low, high), used
 
 

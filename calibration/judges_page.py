@@ -8,13 +8,13 @@ from typing import Any
 HEAD = """# Calibration of judge-assisted answers
 
 Written by `python -m calibration.judges` (resumable; the worlds are in `calibration/judges.py`). Every number is counted on simulated evidence whose
-truth is known. Nominal coverage is 95 %; a share counted from R draws is known to about ± 2 √(0.05 · 0.95 / R): ± 0.4 points from 10,000, ± 1.9 from 500, ± 4.4
-from 100.
+truth is known. Nominal coverage is 95 %; a share counted from R draws is known to about ± 2 √(0.05 · 0.95 / R): ± 0.4 points from 10,000, ± 1.0 from 2,000, ± 1.9
+from 500.
 
 **covered**: the interval holds the truth. Of pairs of equals the true difference is 0, so 100 % minus this is the level of the test. **labels**: the same of people's labels alone. These
 use mid-p for rates and the default interval for means, F1 and AUC. Pairs of rates use Tango's interval, pairs of ratings use t. **ratio**: mean width, ours over labels alone. **used**: share of draws in which the judge was used.
-*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed). *evalstats* 0.3.3 used the method that its own table names for the kind of data, of rates by the package, else in arrays. It answered the first 2,000 draws, 1,000 with
-200 labels (of rates 600 and 300) and 50 to 300 with 1,000. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
+*truescore* 0.7.4 (`ppi_estimate`) answered the same draws (its closed form in arrays, checked against the package where that is installed). *evalstats* 0.3.3 used the method that its own table names for the kind of data, of rates by the package, else in arrays. It answered
+all draws where ours were wider than 1.02 of its intervals and its coverage was within a point of 94.5 %. Elsewhere it answered at least the first 1,000 (of rates 600 and 300), with 1,000 labels 50 to 300. Neither has intervals of F1 or AUC with a judge. Their **width** is over ours on those draws. Bold: less than 93.5 % covered.
 
 Judges, by sensitivity and specificity: useless 50/50, weak 70/60, biased 95/60, good 90/90, excellent 98/98. Rates are 0 and 1 with a judge of 0 and 1. *mean*: normal grades; the judge's correlation with people is 0, 0.3, 0.55, 0.8, 0.96, its mean 0.3 too high. *ratings*: 1 to 5; the judge repeats people's rating with that probability, or
 draws its own, which is too generous. *f1*: 30 % positives, a model 85 % right. *auc*: scores a standard deviation apart. *pairs*: two models of the same quality. *apart*: one right on 85 %, the other on 75 %. *favoured*: two equals, of which the judge accepts a fifth of the wrong answers of one, its own family say.
@@ -42,7 +42,13 @@ def page(
     """All tables, and the summary that the requirements ask for; the last two are of calibration.judges_twins."""
     there = [cell for cell in cells if cell.name in kept]
     found = [(cell, kept[cell.name]) for cell in there]
-    parts = [HEAD, _summary(found), *_failures(found), _designs(designs or {}), _twins(twins or {})]
+    parts = [
+        HEAD,
+        _summary(found),
+        *_failures(found),
+        _designs(designs or {}, found),
+        _twins(twins or {}),
+    ]
     lacking = [cell.name for cell in cells if cell.name not in kept]
     if lacking:
         parts.append(
@@ -152,7 +158,9 @@ def _failures(found: Sequence[Found]) -> list[str]:
 DESIGNS = """## Narrower peers over a design
 
 `python -m calibration.judges_twins`. Nobody who brings labels knows which world they are from. So a procedure must cover in all worlds of a design (decisions 0219 and 0262). A *design* is a kind of target with so many labels of 5,000 items.
-Its worlds are those of the tables below, and more judges. These are good or excellent, and err to one side in one, two or four labels on average. There are also pairs of models that seldom differ.
+Its worlds are those of the tables below, and more judges. These are good or excellent, and err to one side in one, two or four labels on average. There are also pairs of models that seldom differ, and grades that are exponential instead of normal. Nobody knows beforehand how grades are distributed.
+
+{counts}
 
 **cells**: those in which ours are wider than 1.02 of this peer, which covers 94.5 % there. **largest**: the largest such ratio. **least**: the least coverage in the design. **widened**: so many times as wide, about its middle, an interval covers 93.5 % of the worst world. Below 1 it could be narrower.
 **equal**: the largest ratio of widths in these cells once both are widened so. **above**: cells in which it is still above 1.02. Each world has 300 to 1,000 draws. So the largest of many worlds is a little too large, for ours as for theirs.
@@ -161,11 +169,27 @@ Its worlds are those of the tables below, and more judges. These are good or exc
 | --- | ---: | --- | ---: | ---: | ---: | --- | ---: | ---: | --- | ---: | ---: | ---: |"""
 
 
-def _designs(rows: Rows) -> str:
+def _cancels(cell: Any) -> bool:
+    """Whether a judge's errors cancel, so that its own mean is the truth: a pair of equals, a rate of a half."""
+    return cell.target in ("pair of rates", "pair of ratings") or (
+        cell.target == "rate 0.5" and cell.judge in ("useless", "good", "excellent")
+    )
+
+
+COUNTS = """At equal coverage {fine} of {pairs} pairs of cell and peer are at most 1.02, and {above} are above. In {cancelled} of the {cells} cells the judge's errors cancel, so that its mean over all items is the truth. There an interval about the judge's mean
+covers however narrow the correction is. Most peers cover least where such a judge errs to one side, which labels hardly show."""
+
+
+def _designs(rows: Rows, found: Sequence[Found]) -> str:
     """The peers that are narrower in a cell, at equal coverage of all worlds of its design."""
     if not rows:
         return ""
-    lines = [DESIGNS]
+    narrower = failing(found, "peers")
+    pairs, above = (sum(one[name] for one in rows.values()) for name in ("cells", "above"))
+    counts = COUNTS.format(
+        pairs=pairs, fine=pairs - above, above=above, cells=len(narrower), cancelled=sum(map(_cancels, narrower)),
+    )  # fmt: skip
+    lines = [DESIGNS.format(counts=counts)]
     for one in rows.values():
         sides = (
             f"{_marked(side['covered'])} | {side['world']} | {_number(side['stretch'])}"

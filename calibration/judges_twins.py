@@ -200,6 +200,12 @@ def design(family: str, labels: int) -> Iterator[tuple[str, Bulk]]:
     for cell in own:
         rng = np.random.default_rng([3, *cell.name.encode()])
         yield f"{cell.target}, {cell.judge}", bulk_of(cell, FEWER[labels], rng)
+        if cell.target == "mean":
+            rng = np.random.default_rng([5, *cell.name.encode()])
+            part = grades(
+                "mean", skill(cell.judge), labels, cell.judged, FEWER[labels], rng, exponential=True
+            )
+            yield f"exponential grades, {cell.judge}", part
         if cell.target == "pair of rates":
             yield f"{cell.target} that seldom differ, {cell.judge}", _seldom(cell, FEWER[labels])
     for cell in own:

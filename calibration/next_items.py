@@ -135,24 +135,37 @@ METHODS = {
 
 
 def compared(one: World, trials: int) -> list[str]:
-    """A row of the table per number of labels: mean width, coverage and error of each method."""
+    """A row of the table per number of labels: mean width, coverage and error of each method, then ratios.
+
+    Ratios are ours over the authors', of mean widths and of errors, each with two standard errors.
+    """
     rows = []
     for labels in BUDGETS:
-        cells = []
-        for method in METHODS.values():
+        found = {}
+        for name, method in METHODS.items():
             rng = np.random.default_rng(1)
-            found = np.array([method(one, labels, rng) for _ in range(trials)])
-            inside = np.abs(found[:, 0] - one.truth) <= found[:, 1]
-            error = np.sqrt(np.mean((found[:, 0] - one.people.mean()) ** 2))
-            cells.append((2.0 * found[:, 1].mean(), inside.mean(), error))
-        said = " | ".join(
-            f"{width:.4f} | {100 * cover:.1f} % | {error:.4f}" for width, cover, error in cells
-        )
-        ratios = [cells[2][0] / cells[place][0] for place in (0, 1)]
+            found[name] = np.array([method(one, labels, rng) for _ in range(trials)]).T
+        cells = []
+        for values, halves in found.values():
+            inside = np.abs(values - one.truth) <= halves
+            error = np.sqrt(np.mean((values - one.people.mean()) ** 2))
+            cells.append(f"{2.0 * halves.mean():.4f} | {100 * inside.mean():.1f} % | {error:.4f}")
+        squares = {name: (values - one.people.mean()) ** 2 for name, (values, _) in found.items()}
+        ratios = []
+        for other in ("authors", "authors after a pilot"):
+            ratios.append(_ratio(found["plan --next"][1], found[other][1], 1.0))
+            ratios.append(_ratio(squares["plan --next"], squares[other], 0.5))
         rows.append(
-            f"| {one.name} | {labels} of {one.people.size:,} | {said} | {ratios[0]:.3f} | {ratios[1]:.3f} |"
+            f"| {one.name} | {labels} of {one.people.size:,} | {' | '.join((*cells, *ratios))} |"
         )
     return rows
+
+
+def _ratio(ours: Array, theirs: Array, power: float) -> str:
+    """A ratio of means to a power with two standard errors, both samples being independent (delta method)."""
+    ratio = (ours.mean() / theirs.mean()) ** power
+    parts = ((one.std(ddof=1) / one.mean()) ** 2 / one.size for one in (ours, theirs))
+    return f"{ratio:.3f} ± {2.0 * power * ratio * float(np.sqrt(sum(parts))):.3f}"
 
 
 def digits() -> World:
@@ -186,7 +199,7 @@ def main() -> None:
     print(
         "| data | labels | "
         + " | ".join(f"{name}: width | covered | error" for name in METHODS)
-        + " | width: next over authors | over authors after a pilot |"
+        + " | next over authors: width | error | over authors after a pilot: width | error |"
     )
     for one in (digits(), *map(from_file, told.file)):
         for row in compared(one, told.trials):

@@ -185,6 +185,38 @@ class TestGateAndBoard:
         assert found.row("c").high == 3
         assert "labelled items of 3,000 judged" in found.units
 
+    def test_a_board_reaches_as_far_as_evaluate(self) -> None:
+        """Where no label shows an error of the judge, its errors are not known to be none."""
+        rng = np.random.default_rng(2)
+        right = (rng.random((2, 400)) < 0.9).astype(float)
+        people = np.where(np.arange(400) < 30, right, np.nan)
+        columns = {"h_a": people[0], "h_b": people[1], "g_a": right[0], "g_b": right[1]}
+        told: dict[str, Any] = {
+            "truth": "h_a,h_b", "judge": "g_a,g_b", "correct": True, "labelled_at": "random"
+        }  # fmt: skip
+        found, alone = assay.board(columns, **told), assay.evaluate(columns, **told)
+        for one in alone.estimates:
+            row = found.row(str(one.model))
+            assert one.interval is not None
+            assert row.estimate.interval is not None
+            assert row.estimate.interval.width > one.interval.width
+
+    def test_labels_of_different_items_are_all_used_by_a_board(self) -> None:
+        rng = np.random.default_rng(3)
+        right = (rng.random((2, 1000)) < np.array([[0.9], [0.6]])).astype(float)
+        judge = np.where(rng.random((2, 1000)) < 0.9, right, 1.0 - right)
+        place = np.arange(1000)
+        people = np.where(np.stack([place < 100, (place >= 90) & (place < 190)]), right, np.nan)
+        columns = {"h_a": people[0], "h_b": people[1], "g_a": judge[0], "g_b": judge[1]}
+        told: dict[str, Any] = {
+            "truth": "h_a,h_b", "judge": "g_a,g_b", "correct": True, "labelled_at": "random"
+        }  # fmt: skip
+        assert assay.board(columns, **told).may_be_best == ("a",)
+        compared = assay.compare(columns, **told)
+        assert compared.verdict.outcome.effect.n == 10
+        (few,) = [one for one in compared.notes if one.code == "few-shared-labels"]
+        assert "labelled 10 items for both a and b" in few.message
+
     def test_a_board_needs_twenty_labels(self) -> None:
         few = HUMAN.copy()
         few[np.flatnonzero(SEEN)[15:]] = np.nan

@@ -61,6 +61,16 @@ class TestAgreement:
         ]
         assert f" {int(RIGHT[SEEN].sum())} " in f"{row} "
 
+    def test_a_judge_on_another_scale_agrees_with_nobody(self) -> None:
+        people = np.random.default_rng(3).integers(1, 6, N).astype(float)
+        columns = {"human": np.where(SEEN, people, np.nan), "gpt": 20.0 * people - 10.0}
+        found = assay.judge(columns, truth="human", judge="gpt", labelled_at="random")
+        assert found.sentence.startswith("gpt grades on another scale than people")
+        assert found.estimates == ()
+        assert found.answers[0].judge_alone is None
+        assert "judge-misleads" not in [one.code for one in found.notes]
+        assert brief_text(found, width=80)
+
     def test_the_answer_stands_three_ways(self) -> None:
         answer = assay.judge(ONE, truth="human", judge="gpt").answers[0]
         assert answer.judge_alone == pytest.approx(EVIDENCE["gpt"].mean())

@@ -159,6 +159,46 @@ class TestTheRule:
         assert found.method == "judged_mean"
         assert found.standard_error == pytest.approx(np.sqrt(judge.var() / 5000 + 16.0 / 200**2))
 
+    def test_a_judge_that_calls_everything_right_misleads(self) -> None:
+        """The shares of 600 items add up to a little more than 1."""
+        people = np.append([0.0, 1.0] * 60, np.full(480, np.nan))
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        columns = {"human": people, "gpt": np.ones(600)}
+        found = assay.evaluate(columns, **told, correct=True)
+        assert dict(found.estimates[0].details)["judge_alone"] == 1.0
+        assert "judge-misleads" in [one.code for one in found.notes]
+
+    def test_grades_far_from_all_that_people_checked_leave_the_labels(self) -> None:
+        """Answers that could not be parsed count as 0: no label tells how wrong that is."""
+        rng = np.random.default_rng(4)
+        people = rng.normal(75.0, 10.0, 2000)
+        judge = people + rng.normal(0.0, 3.0, 2000)
+        people[50:] = np.nan
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        for place, method in ((slice(100, 103), "judged_mean"), (slice(100, 140), "mean_t")):
+            judge[place] = 0.0
+            columns = {"human": people, "gpt": judge}
+            found = assay.evaluate(columns, **told, lower_is_better=False)
+            assert found.estimates[0].method == method
+        assert "far from all that people checked" in found.estimates[0].notes[-1].message
+
+    def test_an_interval_leans_as_residuals_do(self) -> None:
+        """Grades that lean, which the judge repeats but for even noise: the mean has hardly anything to lean for."""
+        rng = np.random.default_rng(5)
+        people = rng.exponential(1.0, 2000)
+        judge = people + rng.normal(0.0, 0.2, 2000)
+        people[100:] = np.nan
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        found = assay.evaluate({"human": people, "gpt": judge}, **told, lower_is_better=False)
+        one = found.estimates[0]
+        said: dict[str, Any] = dict(one.details)
+        assert one.interval is not None
+        assert one.value is not None
+        sides = (one.interval.high - one.value) / (one.value - one.interval.low)
+        alone = (said["people_high"] - said["people_alone"]) / (said["people_alone"] - said["people_low"])  # fmt: skip
+        assert sides == pytest.approx(1.0, abs=0.1)
+        assert alone > 1.1
+
     def test_a_judge_on_another_scale_has_no_score_of_its_own(self) -> None:
         rng = np.random.default_rng(4)
         right = (rng.random(400) < 0.6).astype(float)

@@ -1,6 +1,6 @@
 """Grades in words, several people, and rows that belong together."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -119,8 +119,102 @@ class TestIds:
         with pytest.raises(EvidenceError, match="other leading zeros"):
             read_judged(grades, labels, **TOLD, correct=True, id="id")
 
-    def test_every_judge_of_several_grades_every_item(self) -> None:
+    def test_a_judge_that_left_half_of_its_cells_empty_is_refused(self) -> None:
         right = RNG.integers(0, 2, N)
-        columns = {"human": some(right), "gpt": right, "claude": [None, *right[1:]]}
-        with pytest.raises(EvidenceError, match="'claude' has 1 gap"):
+        columns = {"human": some(right), "gpt": right, "claude": [None] * 40 + [1] * 20}
+        with pytest.raises(EvidenceError, match="'claude' has 40 gaps"):
             read_judged(columns, **{**TOLD, "judge": "gpt,claude"}, correct=True)
+
+
+class TestGapsOfTheJudge:
+    @pytest.mark.parametrize("gap", [None, "ERROR", ""])
+    def test_its_most_frequent_grade_stands_there(self, gap: Any) -> None:
+        grades = [4, 4, 5, 1, *([4] * (N - 4))]
+        found = read(grades, [gap, *grades[1:]], lower_is_better=False)
+        assert found.judge[0, :4].tolist() == [4.0, 4.0, 5.0, 1.0]
+        assert [one.code for one in found.notes] == ["judge-gaps"]
+
+    def test_of_many_numbers_it_is_the_mean(self) -> None:
+        grades = np.round(np.linspace(0.0, 1.0, N), 3)
+        found = read(grades, [None, *grades[1:]], lower_is_better=False)
+        assert found.judge[0, 0] == pytest.approx(grades[1:].mean())
+
+    def test_labels_have_a_most_frequent_class(self) -> None:
+        truth = ["2", *(["0", "1", "2", "2"] * (N // 4))][:N]
+        columns = {"human": some(truth), "gpt": [None, *truth[1:]], "m": truth}
+        found = read_judged(columns, **TOLD, models=["m"])
+        assert found.classes[int(found.judge[0, 0])] == "2"
+
+    def test_words_alone_are_grades(self) -> None:
+        words = ["pass", "fail"] * (N // 2)
+        found = read(words, words, positive="pass", correct=True)
+        assert found.notes == ()
+
+
+class TestMissingRows:
+    def test_items_that_one_model_did_not_answer_can_be_left_out(self) -> None:
+        rows = [(item, model) for model in "ab" for item in range(N) if model == "a" or item < 50]
+        columns = {
+            "id": [item for item, _ in rows],
+            "model": [model for _, model in rows],
+            "gpt": [item % 2 for item, _ in rows],
+            "human": [item % 2 if item < LABELS else None for item, _ in rows],
+        }
+        with pytest.raises(EvidenceError, match="has 10 gaps: it must grade every answer"):
+            read_judged(columns, **TOLD, id="id", correct=True)
+        found = read_judged(columns, **TOLD, id="id", correct=True, on_mismatch="intersect")
+        assert (found.size, len(found.ids)) == (50, 50)
+        assert [one.code for one in found.notes] == ["items-dropped"]
+
+
+class TestSeveralLabelsOfAnItem:
+    GRADES: ClassVar[dict[str, Any]] = {"id": list(range(N)), "gpt": [1, 0] * (N // 2)}
+
+    def labels(self, first: Any, second: Any) -> dict[str, Any]:
+        ids = list(range(LABELS))
+        who = ["ann"] * LABELS + ["bob"] * LABELS
+        return {"id": ids + ids, "annotator": who, "human": [*first, *second]}
+
+    def test_their_mean_counts(self) -> None:
+        one, other = [1, 0] * (LABELS // 2), [1, 1] * (LABELS // 2)
+        found = read_judged(
+            self.GRADES, self.labels(one, other), **TOLD, id="id", lower_is_better=False
+        )
+        assert found.people[0, :4].tolist() == [1.0, 0.5, 1.0, 0.5]
+        assert np.isnan(found.people[0, LABELS:]).all()
+        assert [one.code for one in found.notes] == ["labels-joined"]
+
+    def test_words_that_differ_are_refused(self) -> None:
+        grades = {**self.GRADES, "gpt": ["yes!", "no!"] * (N // 2)}
+        same, other = ["yes!", "no!"] * (LABELS // 2), ["yes!"] * LABELS
+        told: dict[str, Any] = {**TOLD, "id": "id", "positive": "yes!", "correct": True}
+        assert read_judged(grades, self.labels(same, same), **told).people[0, :2].tolist() == [1, 0]
+        with pytest.raises(EvidenceError, match="different words for the same 'id'"):
+            read_judged(grades, self.labels(same, other), **told)
+
+    def test_one_model_needs_no_name_in_the_labels(self) -> None:
+        grades = {**self.GRADES, "model": ["a"] * N}
+        labels = {"id": list(range(LABELS)), "human": [1, 0] * (LABELS // 2)}
+        found = read_judged(grades, labels, **TOLD, id="id", correct=True)
+        assert (found.models, found.graded().size) == (("a",), LABELS)
+
+
+class TestColumnsBeside:
+    def test_explanations_are_no_models(self) -> None:
+        grades = RNG.integers(1, 6, N)
+        columns = {
+            "human": some(grades),
+            "gpt": grades,
+            "why": [f"because of {n}" for n in range(N)],
+        }
+        assert read_judged(columns, **TOLD, lower_is_better=False).models == ("the system",)
+
+    def test_judges_with_scales_of_their_own_count_alike(self) -> None:
+        grades = RNG.integers(1, 6, N).astype(float)
+        wide = 20.0 * grades
+        told: dict[str, Any] = {**TOLD, "judge": "gpt,claude", "lower_is_better": False}
+        found = read_judged({"human": some(grades), "gpt": grades, "claude": wide}, **told)
+        assert found.judge[0] == pytest.approx(grades)
+        near = np.clip(grades + 1.0, 1.0, 5.0)
+        found = read_judged({"human": some(grades), "gpt": grades, "claude": near}, **told)
+        assert found.judge[0] == pytest.approx((grades + near) / 2.0)

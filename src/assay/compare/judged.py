@@ -11,6 +11,7 @@ from assay.compare.findings import Findings, Settings
 from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note, note
 from assay.core.number_formatting import finest_of
 from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
@@ -41,7 +42,7 @@ def compare_judged(
     if judged.graded().size < FEWEST and len(judged.models) > 1:
         raise EvidenceError(
             f"people labelled {judged.graded().size} items for all of {', '.join(judged.models)}: a comparison needs "
-            f"{FEWEST} or more items that were labelled for every model"
+            f"{FEWEST} or more items that were labelled for every model. A board uses every model's own labels"
         )
     design = read_design(
         labelled_evidence(judged),
@@ -97,8 +98,10 @@ def _outcome(
     both = values[a].right_or_wrong and values[b].right_or_wrong
     difference = values[a].minus(values[b], graded, judged.sample(graded))
     found = difference_outcome(difference, settings.level, counted=both)
+    few = _few_shared(values, pair, int(graded.size))
     if isinstance(found, TestOutcome):
-        return replace(found, effect=replace(found.effect, measure=design.measure.called))
+        found = replace(found, effect=replace(found.effect, measure=design.measure.called))
+        return with_notes(found, *few)
     alone = read_design(labelled_evidence(judged, a, b), measure=design.measure)
     alone = replace(alone, models=pair)
     rule, _ = choose(alone)
@@ -113,7 +116,18 @@ def _outcome(
             ("labels", int(graded.size)),
         ),
     )
-    return with_notes(replace(outcome, effect=effect), *found)
+    return with_notes(replace(outcome, effect=effect), *found, *few)
+
+
+def _few_shared(
+    values: dict[str, ItemValues], pair: tuple[str, str], shared: int
+) -> tuple[Note, ...]:
+    """Labels that a paired comparison leaves out, where these are most."""
+    a, b = pair
+    labels = min(int(values[model].graded.size) for model in pair)
+    if 2 * shared >= labels:
+        return ()
+    return (note("few-shared-labels", shared=shared, a=a, b=b, labels=labels),)
 
 
 def _level(judged: Judged, design: Design, settings: Settings) -> Findings:

@@ -88,7 +88,7 @@ def judge(
     used = [*sways, *names_given(swap, "swap"), *names_given(again, "again")]
     told = {**reading, "ignore": [*names_given(reading.get("ignore"), "ignore"), *used]}
     confidence, asked = check_level(level), check_margin(margin)
-    panel = _directed(read_judged(*evidence, truth=truth, judge=judge, **told))
+    panel = read_judged(*evidence, truth=truth, judge=judge, **told).directed()
     apart = bool(names) and (panel.kind != "grades" or len(panel.models) == 1)
     each = _one_by_one(evidence, truth, names, told) if apart else {}
     names = names or panel.columns[1:]  # evidence that was read before
@@ -124,15 +124,8 @@ def _one_by_one(
     for name in names:
         others = [*told["ignore"], *(one for one in names if one != name)]
         read = read_judged(*evidence, truth=truth, judge=name, **{**told, "ignore": others})
-        found[name] = _directed(read)
+        found[name] = read.directed()
     return found
-
-
-def _directed(judged: Judged) -> Judged:
-    """Ratings need a direction to have a measure, but nothing that is said of a judge depends on it."""
-    if judged.kind != "grades" or judged.binary or judged.lower_is_better is not None:
-        return judged
-    return replace(judged, lower_is_better=False)
 
 
 def _agreement(judged: Judged, name: str, level: float) -> tuple[Estimate, ...]:
@@ -414,11 +407,14 @@ def _agreement_said(report: JudgeReport) -> Iterator[str]:
     """How often the judge and people agree."""
     found = (one for one in report.estimates if one.measure.startswith(("agreement", "alpha")))
     agreement = next(found, None)
-    if agreement is None or agreement.value is None:
-        return
     whom = report.judges[0]
+    if agreement is None:
+        yield f"{whom} grades on another scale than people, so there is no agreement to count."
+        return
+    if agreement.value is None:
+        return
     if len(report.judges) > 1:
-        whom += f" (the first of {len(report.judges)})"
+        whom = f"{agreement.model or whom} (one of {len(report.judges)})"
     if agreement.measure == "agreement":
         yield f"{whom} agrees with people on {agreement.value:.1%} of labelled items."
     else:

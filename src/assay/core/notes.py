@@ -272,6 +272,11 @@ MESSAGES: dict[str, str] = {
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
     "judge-misleads": "{model}: {measure} by the judge's grades alone, {alone:.3g}, lies outside the corrected "
     "interval",
+    "judge-gaps": "{judge} gave no grade to {gaps} {gaps:item|items}. Its usual grade stands there, and people's "
+    "labels correct it as they correct its other grades",
+    "labels-joined": "people's {rows} labels are of {items} items: the mean of an item's labels counts",
+    "few-shared-labels": "people labelled {shared} items for both {a} and {b}, and only these are compared. A board "
+    "uses all {labels} labels of each",
     "judge-no-better": "the judge's sensitivity ({sensitivity}) and specificity ({specificity}) do not add up to more "
     "than 1, or are unknown. Its rate cannot be corrected this way; use judged_proportion",
     "log-weights": "the log of {model} states {theirs:.4g} for all tasks together, with other weights. With the "
@@ -291,7 +296,7 @@ _WARNINGS = frozenset({
     "direction-unknown", "doubtful-zeros", "empty-interval", "few-disagreements", "few-effective",
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
     "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
-    "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
+    "few-shared-labels", "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
     "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "near-majority", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-repeats", "pooled-scores",
     "prompts-differ",

@@ -17,7 +17,13 @@ MOST_GRADES = 10
 def agreement_of(
     people: FloatArray, judge: FloatArray, classes: tuple[str, ...], name: str, level: float
 ) -> tuple[Estimate, ...]:
-    """Agreement of one judge on the items that people labelled; ``classes`` are named, grades are numbers."""
+    """Agreement of one judge on the items that people labelled; ``classes`` are named, grades are numbers.
+
+    There is none where the judge's usual grade is not one that people could give: it has a scale of its own.
+    """
+    usual = float(np.median(judge))
+    if not classes and np.ptp(people) > 0.0 and not people.min() <= usual <= people.max():
+        return ()
     values = np.unique(np.concatenate([people, judge]))
     found: list[Estimate] = []
     if classes or values.size <= MOST_GRADES:

@@ -18,6 +18,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval
 from assay.estimates.judged_values import ItemValues
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
+from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.tails import t_reach
 
 ASSOCIATION = 4.0
@@ -26,6 +27,8 @@ SURPRISES, SURPRISES_OF_FEW = 5.0, 8.0
 """Residuals that must carry the standard error: of many labels, and of few (decision 0175)."""
 LEAST = 3.5
 """Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
+FAR_OFF = 0.002
+"""The share of grades far from all labelled ones from which on they matter."""
 MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
 """So many errors of half the grades' range are added where fewer were seen: from so many labels on, and of fewer (but
 not of few; decisions 0225 and 0262)."""
@@ -139,6 +142,8 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | 
         return (note("judge-unused", labels=labels, why=_UNRELATED),)
     if counted:
         return found
+    if _far_off(values):
+        return (note("judge-unused", labels=labels, why=_FAR),)
     least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
     if values.sample.df(2) >= 3 and found.surprises >= least:
         return found
@@ -159,7 +164,19 @@ def _doubted(found: Corrected, sample: JudgedSample) -> Corrected | None:
     return replace(found, error=error) if error < found.people_error else None
 
 
+def _far_off(values: ItemValues) -> bool:
+    """Whether the judge gives grades farther from all that people checked than these are apart (decision 0286).
+
+    An answer that could not be parsed and counts as 0, say: no label tells how wrong it is.
+    """
+    own = values.judge[values.graded]
+    low, high = float(own.min()), float(own.max())
+    beyond = (values.judge < 2.0 * low - high) | (values.judge > 2.0 * high - low)
+    return float(beyond.mean()) > FAR_OFF
+
+
 _UNRELATED = "its grades do not go with people's more than chance would have it"
+_FAR = "it gives grades that are far from all that people checked"
 _FEW = "too few labels disagree with it to tell how far it errs"
 
 
@@ -200,10 +217,15 @@ def _scaled(
 ) -> Interval:
     """The interval of labels alone, moved to the corrected value and narrowed by the ratio of standard errors.
 
-    It keeps what that interval knows about small samples and ends of scales.
+    It keeps what that interval knows about small samples and ends of scales. Grades have no ends, and theirs leans
+    as what the judge leaves to be estimated does, not as the grades themselves.
     """
     if alone.interval is None or alone.value is None or found.people_error <= 0.0:
         return t_interval(found, level)
+    if values.sample.simple and not np.isfinite(bounds).any():
+        reach = t_reach(level, found.df, "two-sided")
+        ends = wider_limits(found.value, found.error, reach, _lean(found, values.people))
+        return Interval(low=float(ends[0]), high=float(ends[1]), level=level, method="judged_mean")
     narrower = found.error * t_reach(level, found.df, "two-sided")
     narrower /= found.people_error * t_reach(level, values.sample.df(1), "two-sided")
     low = found.value - narrower * (alone.value - alone.interval.low)
@@ -213,14 +235,27 @@ def _scaled(
     )
 
 
+def _lean(found: Corrected, people: FloatArray) -> float:
+    """How far the corrected mean leans: as its residuals do, from 40 labels on no farther than people's grades do.
+
+    A judge that errs in few labels leaves residuals whose skewness is that of these few (decision 0286).
+    """
+    own, grades = float(lean_of(found.terms)), float(lean_of(people))
+    return own if people.size < FEW_LABELS or abs(own) < abs(grades) else grades
+
+
 def _beside(
     values: ItemValues, found: Corrected, alone: Estimate, bounds: tuple[float, float]
 ) -> tuple[tuple[str, Any], ...]:
     """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
-    same_scale = bounds[0] <= values.uncorrected <= bounds[1]
+    judge = min(max(values.uncorrected, bounds[0]), bounds[1])
+    same_scale = (
+        abs(judge - values.uncorrected) <= 1e-9
+    )  # shares of items add up to 1 but for rounding
+    same_scale = same_scale and (values.one_scale or bool(np.isfinite(bounds).any()))
     return (
-        ("judge_alone", values.uncorrected if same_scale else None),
+        ("judge_alone", judge if same_scale else None),
         ("people_alone", alone.value),
         ("people_low", None if interval is None else interval.low),
         ("people_high", None if interval is None else interval.high),

@@ -37,6 +37,12 @@ class ItemValues:
         """Whether both are 0 and 1, every item alike: counts tell everything."""
         return self.sample.simple and _zero_one(self.people) and _zero_one(self.judge)
 
+    @property
+    def one_scale(self) -> bool:
+        """Whether the judge's usual grade is one that people could give, so that both are on the same scale."""
+        usual = float(np.median(self.judge[self.graded]))
+        return bool(self.people.min() <= usual <= self.people.max() or np.ptp(self.people) == 0.0)
+
     def minus(self, other: "ItemValues", graded: IntArray, sample: JudgedSample) -> "ItemValues":
         """Differences on the items that people graded for both."""
         own, theirs = np.searchsorted(self.graded, graded), np.searchsorted(other.graded, graded)

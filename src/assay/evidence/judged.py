@@ -1,7 +1,7 @@
 """Many items graded by a judge, few of them by people: the evidence, and how items were chosen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -81,8 +81,6 @@ class Judged:
         )
 
     def select(self, *models: str) -> "Judged":
-        from dataclasses import replace
-
         unknown = [name for name in models if name not in self.models]
         if unknown:
             raise UsageError(f"no model {unknown[0]!r}; there are {', '.join(self.models)}")
@@ -103,6 +101,12 @@ class Judged:
             return False
         values = self.people[~np.isnan(self.people)]
         return bool(((values == 0.0) | (values == 1.0)).all())
+
+    def directed(self) -> "Judged":
+        """Ratings need a direction to have a measure; this is for answers that do not depend on it."""
+        if self.kind != "grades" or self.binary or self.lower_is_better is not None:
+            return self
+        return replace(self, lower_is_better=False)
 
     def check_direction(self) -> None:
         """Whether high grades are good has been said; of 0 and 1 whether they are right answers or errors."""

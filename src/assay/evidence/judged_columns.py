@@ -12,6 +12,10 @@ from assay.evidence.cell_text import class_text, id_text, is_missing, number_of,
 from assay.evidence.names import PLACES, known_as
 from assay.evidence.readers.source_tables import Table
 
+MOSTLY = 0.8
+"""The share of a judge's grades that are numbers, from which on its words are failures to give one."""
+MOST_GRADES = 10
+"""Different numbers up to which they are grades, of which the most frequent is one; more have a mean."""
 GAPS = frozenset({"", "nan", "na", "n/a", "null", "<na>", "nat", "-", "?"})
 """What people write where nobody graded an item."""
 
@@ -254,10 +258,80 @@ def check_repeated(columns: Columns, said: Mapping[str, Any], ignored: Sequence[
             )
 
 
-def mean_of(name: str, columns: Sequence[Cells]) -> Cells:
-    """Several columns of numbers as one: the mean of those that are there."""
+def filled(cells: Cells) -> tuple[Cells, int]:
+    """A judge's column with its most frequent grade where it gave none (of many numbers their mean); and how often.
+
+    Any grade serves there, for people's labels correct it. Words among numbers, such as ERROR, are no grades.
+    """
+    known = np.array([_number(level) is not None for level in cells.levels], dtype=bool)
+    often = np.bincount(cells.codes[cells.codes >= 0], minlength=known.size)
+    if 0 < known.sum() < known.size and often[known].sum() >= MOSTLY * often.sum():
+        kept = [level if one else None for level, one in zip(cells.levels, known, strict=True)]
+        cells = Cells.of(cells.name, cells.codes, kept)
+        often = often[known]
+    if not 0 < cells.missing < cells.codes.size / 2:
+        return cells, 0
+    codes, levels = np.where(cells.codes < 0, often.argmax(), cells.codes), cells.levels
+    if cells.numeric() and len(levels) > MOST_GRADES:
+        codes = np.where(cells.codes < 0, len(levels), cells.codes)
+        levels = (*levels, float(np.nanmean(cells.numbers())))
+    return Cells(name=cells.name, codes=codes, levels=levels), cells.missing
+
+
+def people_joined(columns: Columns, key: str, truths: Sequence[str], *, predicted: bool) -> Columns:
+    """A table of labels with a row per item: of several labels of an item their mean, of words the one that all say."""
+    ids = columns[key].ids()
+    items = list(dict.fromkeys(ids))
+    if len(items) == len(ids):
+        return columns
+    places = {name: place for place, name in enumerate(items)}
+    rows = np.array([places[name] for name in ids])
+    found = {key: Cells(name=key, codes=np.arange(len(items)), levels=tuple(items))}
+    for name in (name for name in truths if name in columns):
+        cells = columns[name]
+        if cells.numeric() and not predicted:
+            found[name] = _mean_by(cells, rows, len(items))
+            continue
+        codes = np.full(len(items), -1, dtype=np.int64)
+        codes[rows[cells.codes >= 0]] = cells.codes[cells.codes >= 0]
+        if (codes[rows] != cells.codes)[cells.codes >= 0].any():
+            raise EvidenceError(
+                f"column {name!r} has different words for the same {key!r}, which have no mean. Write 0 and 1 "
+                "instead, or one row per item with the majority's word"
+            )
+        found[name] = Cells(name=name, codes=codes, levels=cells.levels)
+    return found
+
+
+def _mean_by(cells: Cells, rows: IntArray, size: int) -> Cells:
+    values = cells.numbers()
+    there = ~np.isnan(values)
+    counts = np.bincount(rows[there], minlength=size)
+    means = np.bincount(rows[there], weights=values[there], minlength=size) / np.maximum(counts, 1)
+    levels, codes = np.unique(means, return_inverse=True)
+    return Cells(
+        name=cells.name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
+    )
+
+
+def mean_of(name: str, columns: Sequence[Cells], *, rescaled: bool = False) -> Cells:
+    """Several columns of numbers as one: the mean of those that are there.
+
+    Where they may be ``rescaled`` and have scales of their own, all are brought to the first one's.
+    """
     values = np.stack([cells.numbers() for cells in columns])
+    if rescaled and _own_scales(values):
+        spreads = np.where(np.ptp(values, axis=1) > 0.0, values.std(axis=1), 1.0)
+        ratios = (spreads[0] / spreads)[:, None]
+        values = values[0].mean() + ratios * (values - values.mean(axis=1)[:, None])
     counts = (~np.isnan(values)).sum(axis=0)
     means = np.nansum(values, axis=0) / np.maximum(counts, 1)
     levels, codes = np.unique(means, return_inverse=True)
     return Cells(name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist()))
+
+
+def _own_scales(values: FloatArray) -> bool:
+    """Whether some judge's usual grade is none that another could give."""
+    usual = np.median(values, axis=1)
+    low, high = values.min(axis=1)[:, None], values.max(axis=1)[:, None]
+    return bool(((usual < low) | (usual > high)).any())

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence, Answer, Question
 from assay.evidence.cell_text import ordered, plural, quoted
 from assay.evidence.judged import FEWEST, Judged, Kind
@@ -17,6 +18,7 @@ from assay.evidence.judged_columns import (
     Columns,
     Turned,
     check_repeated,
+    filled,
     id_name,
     join_people,
     joined,
@@ -24,6 +26,7 @@ from assay.evidence.judged_columns import (
     mean_of,
     model_column,
     paired_ids,
+    people_joined,
     shared_names,
     turned,
 )
@@ -56,12 +59,14 @@ class JudgedReader:
         self.models = names_given(said.get("models"), "models")
         self.ignored = names_given(said.get("ignore"), "ignore")
         self.strict = said.get("on_mismatch", "error") != "intersect"
+        self.notes: list[Note] = []
 
     def read(self) -> Judged:
         loaded = [(table, load(table)) for table in self.tables]
         for _, columns in loaded:
             join_people(columns, self.truths, predicted=bool(self.models))
         self._check_named(loaded)
+        self._fill(loaded)
         mains = [one for one in loaded if all(name in one[1] for name in self.judges)]
         others = [one for one in loaded if not any(one[1] is main[1] for main in mains)]
         if len(mains) > 1:
@@ -78,6 +83,14 @@ class JudgedReader:
         if len(self.truths) > 1:
             return self._grades_by_column(columns)
         return self._one_truth(table, columns)
+
+    def _fill(self, loaded: Sequence[Loaded]) -> None:
+        """The judge's usual grade where it gave none."""
+        for _, columns in loaded:
+            for name in (name for name in self.judges if name in columns):
+                columns[name], gaps = filled(columns[name])
+                if gaps:
+                    self.notes.append(note("judge-gaps", judge=name, gaps=gaps))
 
     # ── which column is what ──
 
@@ -110,10 +123,16 @@ class JudgedReader:
         """The columns of two tables beside each other, by their ids unless by other keys."""
         titles = (main[0].title, other[0].title)
         by = keys or (self._key(main[1], titles[0]), self._key(other[1], titles[1]))
-        return joined(main[1], other[1], by, titles, strict=self.strict)
+        labels = people_joined(other[1], by[1], self.truths, predicted=bool(self.models))
+        if labels is not other[1]:
+            counts = {"rows": len(other[1][by[1]].codes), "items": len(labels[by[1]].codes)}
+            self.notes.append(note("labels-joined", **counts))
+        return joined(main[1], labels, by, titles, strict=self.strict)
 
     def _joined_long(self, naming: str, main: Loaded, other: Loaded) -> Columns:
         """Labels by item and model, for a table that has a row for each of them."""
+        if naming not in other[1] and len(main[1][naming].levels) == 1:
+            return self._joined(main, other)
         if naming not in other[1]:
             raise UsageError(
                 f"{main[0].title} has a row per item and model, and {other[0].title} no column {naming!r}: a label "
@@ -190,7 +209,11 @@ class JudgedReader:
         if len(self.models) > 1:
             raise _no_column(absent[0], columns)
         used = self._used(columns)
-        left = [name for name in columns if name not in used and not is_description(name)]
+        left = [
+            name
+            for name, cells in columns.items()
+            if not (name in used or is_description(name) or _is_text(cells))
+        ]
         if left and not self.models:
             raise AmbiguousEvidence([_which_models(self.truths[0], self.judges[0], left)])
         check_repeated(columns, self.said, self.ignored)
@@ -216,9 +239,9 @@ class JudgedReader:
         """Several judges as one: the mean of their grades."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
-        needed = "every judge must grade every item. Leave it out, or drop those items with where="
+        needed = "every judge must grade every item. Leave it out, or have the others judged"
         every = [columns[name].complete(needed, _JUDGES) for name in self.judges]
-        return mean_of(" + ".join(self.judges), every)
+        return mean_of(" + ".join(self.judges), every, rescaled=True)
 
     def _grades(
         self,
@@ -229,16 +252,21 @@ class JudgedReader:
         shape: Turned | None = None,
     ) -> Judged:
         people_values, judge_values = self._numbers(people, judge)
-        gaps = np.isnan(judge_values).sum()
-        if gaps:
+        there = ~np.isnan(judge_values).any(axis=0)
+        if self.strict and not there.all():
+            gaps = plural(int(there.size - there.sum()), "gap")
             raise EvidenceError(
-                f"the judge's column {judge[0].name!r} has {plural(int(gaps), 'gap')}: it must grade every item. Drop "
-                "those items with where=, or have them judged"
+                f"the judge's column {judge[0].name!r} has {gaps}: it must grade every answer. Have them judged, or "
+                "leave these items out with on_mismatch='intersect'"
             )
         roles = self._roles(columns, shape)
-        return self._made(
-            models=models, kind="grades", people=people_values, judge=judge_values, **roles
-        )
+        if not there.all():
+            roles = {name: _some_items(value, there) for name, value in roles.items()}
+            dropped, kept = int((~there).sum()), int(there.sum())
+            listed = "answers without a judgement"
+            self.notes.append(note("items-dropped", dropped=dropped, kept=kept, listed=listed))
+        parts = {"people": people_values[:, there], "judge": judge_values[:, there]}
+        return self._made(models=models, kind="grades", **parts, **roles)
 
     def _numbers(self, people: list[Cells], judge: list[Cells]) -> tuple[FloatArray, FloatArray]:
         every = [*people, *judge]
@@ -356,11 +384,24 @@ class JudgedReader:
             sources=tuple(table.title for table in self.tables),
             columns=(", ".join(self.truths), " + ".join(self.judges)),
             lower_is_better=self._lower(),
+            notes=tuple(self.notes),
             **parts,
         )
         for model in made.models:
             _check_labels(made, model)
         return made
+
+
+def _some_items(value: Any, there: Any) -> Any:
+    """A part of the evidence with a value per item, without those that are left out."""
+    if isinstance(value, tuple):
+        return tuple(one for one, kept in zip(value, there.tolist(), strict=True) if kept)
+    return value[there] if isinstance(value, np.ndarray) else value
+
+
+def _is_text(cells: Cells) -> bool:
+    """Explanations and the like: more different words than there are classes."""
+    return len(cells.levels) > MOST_CLASSES and not cells.numeric()
 
 
 def _check_labels(made: Judged, model: str) -> None:

@@ -18,7 +18,7 @@ from assay.kernels.judged import Corrected, corrected
 from assay.kernels.special import ndtr, ndtri
 
 MOST_LABELS = 10_000_000
-UNIFORM = 0.2
+UNIFORM = 0.1
 """The part of every chance that is the same for all items, so that none is left to the judge's own confidence
 (Zrnic & Candès 2024 mix likewise)."""
 LEAST_DOUBT = 0.01
@@ -220,6 +220,7 @@ def next_items(judged: Judged, count: int, *, measure: Any = None, rng: Rng = No
         raise UsageError(
             "the next items can be drawn after labels at random: leave out labelled_at="
         )
+    judged = judged.directed()
     choice_notes(judged)  # refuses labels that were chosen by looking
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
