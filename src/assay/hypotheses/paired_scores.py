@@ -39,6 +39,7 @@ from assay.kernels.series import long_run_variance
 from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
+from assay.kernels.skewness import lean_of
 from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
 _UNITS: tuple[Unit, ...] = UNITS
@@ -117,7 +118,8 @@ def paired_t(
         return outcome
     from assay.hypotheses.skewed_means import leaning, withheld
 
-    skewed = leaning(outcome, differences, largest)
+    lean = float(lean_of(differences, bounded=largest is not None))
+    skewed = leaning(outcome, lean, largest, differences.size)
     return skewed if chosen == "skewed" else withheld(skewed, *pairs)
 
 
