@@ -136,7 +136,9 @@ def _clusters(values: Any) -> tuple[Drawn, Any]:
     rows = values.reshape(len(values), -1, CLUSTER)
     world = World(clusters=rows.shape[1], sizes="", prevalence=0.5, separation=0.0)
     nothing = np.ones(rows.shape, bool)
-    return Drawn(world=world, truth=nothing, scores=None, there=nothing, weights=nothing + 0.0), rows
+    return Drawn(
+        world=world, truth=nothing, scores=None, there=nothing, weights=nothing + 0.0
+    ), rows
 
 
 def labels_limits(won: Any, lost: Any, n: int, *, level: float) -> Limits:

@@ -320,7 +320,9 @@ def mean_differences(
     far = np.flatnonzero(((bound / error + np.abs(t)) / n > NEAR) | (np.abs(t) > SMALL))
     missing = allowed(1.0 - level, "two-sided")
     mean, error, t, n, df = (one[far] for one in (mean, error, t, n, df))
-    below, above = (error * unseen_reach(missing, (bound + side * mean) / error, n, df) for side in (1, -1))
+    below, above = (
+        error * unseen_reach(missing, (bound + side * mean) / error, n, df) for side in (1, -1)
+    )
     low[far], high[far] = np.minimum(low[far], mean - below), np.maximum(high[far], mean + above)
     unseen = unseen_p(np.abs(t), bound / error + np.abs(t), n, "two-sided", df)
     p[far] = np.maximum(p[far], unseen)
@@ -361,30 +363,56 @@ def one_limits(
     drawn: Drawn, measure: str, without: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, Any]:
     """The 95 % limits of one model, and whether something varies; else they are not counted."""
-    high = 2.0 if measure == "brier" else 1.0  # of any number of classes
+    top = 2.0 if measure == "brier" else 1.0  # of any number of classes
     clustered, m = drawn.world.clustered, drawn.world.clusters
+    bias = 0.0
     if measure in MEANS:
-        value, error, df, naive, _ = cluster_means(drawn, losses(drawn, measure, 0))
+        value, error, df, naive, totals = cluster_means(drawn, losses(drawn, measure, 0))
         known = error > 1e-12
         error = np.maximum(error, naive) if clustered else error
     else:
         whole, left = without or values_without(drawn, measure)
-        value, about = whole[:, 0], whole[:, :1]
-        if not clustered:  # about the mean of the deletions, with Kish's number of items less one
-            about = left[:, 0].mean(-1, keepdims=True)
-        error = np.sqrt((m - 1.0) / m * ((left[:, 0] - about) ** 2).sum(-1))
+        value, left = whole[:, 0], left[:, 0]
+        middle = left.mean(-1)
+        # of items about the mean of the deletions, with Kish's number of items less one
+        about = value if clustered else middle
+        error = np.sqrt((m - 1.0) / m * ((left - about[:, None]) ** 2).sum(-1))
         df = degrees_of_freedom(drawn, measure) if clustered else _kish(drawn.amounts) - 1.0
         known = error > 1e-12
         if measure == "roc_auc" and not drawn.world.weights:
             error = np.maximum(error, np.sqrt(_newcombe(drawn, value)))
-    known &= (value > 0.0) & (value < high)
+        if measure == "average_precision":
+            bias = np.maximum((m - 1.0) * (middle - value), 0.0)
+    known &= (value > 0.0) & (value < top)
+    reach = -stdtrit(df, 0.025) * error
+    high = _stretched(value, reach, top)
+    low = top - _stretched(top - value, reach, top)
+    if measure == "average_precision":
+        centre = np.maximum(value - bias, 1e-300)
+        low = np.minimum(low, top - _stretched(top - centre, reach, top))
+    if measure in MEANS and not clustered:
+        low, high = _reaching(drawn, (value, error, -stdtrit(df, 0.025)), totals, (low, high))
+    return np.maximum(low, 0.0), np.minimum(high, top), known
+
+
+def _stretched(value: Any, reach: Any, top: float) -> Any:
+    """The upper end of an interval that is symmetric on the logit scale."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        odds = value / (high - value)
-        factor = np.exp(
-            np.minimum(-stdtrit(df, 0.025) * error * high / (value * (high - value)), 300.0)
-        )
-        ends = odds / factor, odds * factor
-        return high * ends[0] / (1 + ends[0]), high - high / (1 + ends[1]), known
+        factor = np.exp(np.minimum(reach * top / (value * (top - value)), 300.0))
+        return top - top / (1.0 + value / (top - value) * factor)
+
+
+def _reaching(drawn: Drawn, spread: tuple[Any, Any, Any], totals: Any, limits: tuple[Any, Any]) -> Any:  # fmt: skip
+    """Limits of means of weighted items, as far out as skewness and losses of 0 or 1 that none shows ask for."""
+    (mean, error, _), (low, high) = spread, limits
+    error = np.where(error > 1e-12, error, np.nan)
+    lean, n = lean_of(totals, bounded=True), _kish(drawn.amounts)
+    farther = wider_limits(mean, error, spread[2], lean)
+    low = np.where(lean < 0.0, np.minimum(low, farther[0]), low)
+    high = np.where(lean >= 0.0, np.maximum(high, farther[1]), high)
+    missing = allowed(0.05, "two-sided")
+    below, above = (unseen_reach(missing, room / error, n) for room in (mean, 1.0 - mean))
+    return np.minimum(low, mean - error * below), np.maximum(high, mean + error * above)
 
 
 def _newcombe(drawn: Drawn, area: Any) -> Any:

@@ -8,7 +8,7 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,7 +28,7 @@ LOOKED = {1: 8, 5: 16}
 """Nearest items among which those trained on are sought; where they are too few, all items are."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def library(source: Path = SOURCE) -> ctypes.CDLL | None:
     """What a file of C defines (the learners), if there is a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")

@@ -229,7 +229,9 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
         losses_a, losses_b, clusters, bound=bound, squares=squares, level=settings.level
     )
     outcome = _tails_noted(_named(outcome, design.measure), design.measure, bound, losses_a - losses_b)  # fmt: skip
-    units = kish(np.bincount(np.asarray(clusters)).astype(np.float64))  # clusters, as if of one size
+    units = kish(
+        np.bincount(np.asarray(clusters)).astype(np.float64)
+    )  # clusters, as if of one size
     return _of_range(design, _told_if_flat(outcome, design, settings, units))
 
 

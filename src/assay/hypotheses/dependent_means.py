@@ -85,4 +85,3 @@ def units_of(
     clump = float((share**2).sum()) / squares  # items that make a cluster
     items = 1.0 / squares / (1.0 + (clump - 1.0) * UNSEEN_CORRELATION)
     return Units(totals[share > 0.0], variance, items)
-
