@@ -67,7 +67,7 @@ def cluster_jobs() -> list[Job]:
     jobs = []
     for sizes, (prevalence, separation), count in product(("10", "1-60"), SHAPES, COUNTS):
         world = World(clusters=count, sizes=sizes, prevalence=prevalence, separation=separation)
-        name = f"cluster measures {count} of {sizes} prevalence={prevalence:g}"
+        name = f"clustered measures {count} of {sizes} prevalence={prevalence:g}"
         jobs.append(_job(name, "measures", world))
     even = World(clusters=0, sizes="", prevalence=0.5, separation=1.2)
     for sizes, count in product(("10", "1-60"), COUNTS):
@@ -243,7 +243,7 @@ def _table(cells: Sequence[Found], answers: str, name: str, *, world: str = "mea
         lines.append(
             f"| {at[0]} | {at[1]} | {at[2]} | "
             + " | ".join(_entry(one, name) for one in row)
-            + f" | {row[0].replicates:,} | {fewest:,} |"
+            + f" | {min(one.replicates or 0 for one in row):,} | {fewest:,} |"
         )
     return "\n".join(lines)
 

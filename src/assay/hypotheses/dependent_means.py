@@ -7,7 +7,7 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.results import TestOutcome
 from assay.estimates.clustered_means import cluster_difference
-from assay.hypotheses.skewed_means import leaning, withheld
+from assay.hypotheses.skewed_means import checked_bound, leaning, withheld
 from assay.kernels.skewness import lean_of
 
 UNSEEN_CORRELATION = 0.05
@@ -65,6 +65,7 @@ def heeding(
     may come in clumps, so clusters show less of them than as many independent items would.
     """
     units = units_of(a - b, clusters, weights)
+    bound = None if bound is None else checked_bound(bound, a - b)
     seen = units.independent(outcome.effect.standard_error)
     found = leaning(outcome, float(lean_of(units.totals)), bound, seen)
     return withheld(found, a, b, at_most=float(a.size)) if squares else found

@@ -3,7 +3,10 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from assay.core.arrays import FloatArray
+from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Interval, TestOutcome, with_notes
 from assay.kernels.skewness import corrected, wider_limits
@@ -14,6 +17,14 @@ Rooms = tuple[float, float]
 """How many standard errors the ends of the range lie below and above the mean."""
 FARTHER = 1.1
 """From this many times its width on, an interval that allows for unseen values says so."""
+
+
+def checked_bound(bound: float, differences: FloatArray) -> float:
+    """The largest difference that is possible, which none may exceed."""
+    largest = float(np.abs(differences).max())
+    if not largest <= bound * (1.0 + 1e-9) < math.inf:
+        raise UsageError(f"bound={bound:g} is too small: one difference here is {largest:g}")
+    return float(bound)
 
 
 def leaning(outcome: TestOutcome, lean: float, bound: float | None, n: float) -> TestOutcome:
