@@ -29,6 +29,7 @@ from calibration.cluster_worlds import (
 )
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.grid_run import calibrate, merged
+from calibration.disputes import dispute_jobs, dispute_page
 from calibration.item_families import ITEMS, family_table, item_jobs
 from calibration.item_families import SIZES as ITEM_SIZES
 from calibration.several_questions import QUESTIONS, question_jobs
@@ -217,6 +218,7 @@ def page(found: Sequence[Found], repeated: Sequence[Found] = ()) -> str:
             questions=family_table(found, QUESTIONS, QUESTION_SIZES, "questions"),
             tails=tail_page(found),
             squares=square_page(found),
+            disputes=dispute_page(found),
             samples=min(tail_samples(found)),
             short=short_page(judged(found), judged(repeated)),
             everywhere=everywhere(found),
@@ -264,7 +266,14 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="short cells of losses, a fresh seed")
     parser.add_argument("--publish", action="store_true", help="measure nothing")
     chosen = parser.parse_args()
-    jobs = [*cluster_jobs(), *item_jobs(), *question_jobs(), *tail_jobs(), *square_jobs()]
+    jobs = [
+        *cluster_jobs(),
+        *item_jobs(),
+        *question_jobs(),
+        *tail_jobs(),
+        *square_jobs(),
+        *dispute_jobs(),
+    ]
     todo, folder = (again(jobs, merged(RESULTS)), AGAIN) if chosen.again else (jobs, RESULTS)
     folder.mkdir(exist_ok=True)
     if not chosen.publish:

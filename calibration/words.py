@@ -242,6 +242,13 @@ on few items (decision 0170). Where they have none, no interval can allow for a 
 
 {tails}
 
+## Rare disputes on clustered and weighted items
+
+Two models whose Brier scores are nearly alike but for a share of the items in dispute, as above, on clusters or with uneven weights. Disputes of a cluster may go together.
+Coverage of 95 % intervals in percent, in brackets that of t alone (CR2, with weights the jackknife), then the mean width over t's. Limits as above. The corrections are those of independent items (decision 0282).
+
+{disputes}
+
 ## Squared errors without a known end
 
 Coverage of 95 % intervals of the difference of two mean squared errors in percent (`compare`, measure mse: `paired_t`, variant "squares"). Then the mean width over t's, and how many intervals
