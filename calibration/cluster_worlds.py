@@ -156,7 +156,8 @@ class Drawn:
         """Areas and precisions, worked out once."""
         if "ranked" not in self.kept:
             self.kept["ranked"] = ranked(self.scores, self.truth, self.weights, self.there)
-        return self.kept["ranked"]
+        found: Ranked = self.kept["ranked"]
+        return found
 
     def first(self, rows: int) -> "Drawn":
         return replace(

@@ -298,7 +298,7 @@ class TestDependence:
             for one in range(10)
         ]
         left = [estimate(part, "average_precision").value or 0.0 for part in parts]
-        bias = 9.0 * (np.mean(left) - found.value)
+        bias = 9.0 * (float(np.mean(left)) - found.value)
         assert bias > 0.0
         df = float(str(dict(found.details)["df"]))
         reach = float(stats.t.ppf(0.975, df)) * found.standard_error
