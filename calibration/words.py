@@ -161,7 +161,7 @@ CLUSTERS = """
 # Calibration beyond the grid: clusters and tails
 
 `python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate`. It covers clustered items and means of skewed losses
-(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091 and 0170 say how the
+(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091, 0170 and 0282 say how the
 methods were chosen; the main page is [calibration](calibration.md).
 
 ## Cells that are short
@@ -169,6 +169,7 @@ methods were chosen; the main page is [calibration](calibration.md).
 {short}
 
 Losses without an end are why (see the last two sections). A sample tells nothing of a loss that it does not show.
+Average precision where negatives weigh five times as much rests on a few heavy items at the top of the ranking.
 {everywhere}
 
 ## Two models on clustered items
