@@ -245,8 +245,8 @@ on few items (decision 0170). Where they have none, no interval can allow for a 
 
 ## Rare disputes on clustered and weighted items
 
-Two models whose Brier scores are nearly alike but for a share of the items in dispute, as above, on clusters or with uneven weights. Disputes of a cluster may go together.
-Coverage of 95 % intervals in percent, in brackets that of t alone (CR2, with weights the jackknife), then the mean width over t's. Limits as above. The corrections are those of independent items (decision 0282).
+Two models whose Brier scores are nearly alike but for items in dispute, as above. Items come in clusters or have uneven weights. Disputes of a cluster may go together.
+Coverage of 95 % intervals in percent, in brackets that of t alone, then the mean width over t's. Limits as above. The corrections are those of independent items (decision 0282).
 
 {disputes}
 
