@@ -174,14 +174,28 @@ def _plus(
 
 
 def again(jobs: Sequence[Job], found: Sequence[Found]) -> list[Job]:
-    """The jobs of short cells of losses, with names and so seeds of their own."""
-    short = {f"{one.table.procedure} n={one.at[0]}" for one in found
-             if "n" in one.table.parameters and any(cell.short for cell in judged([one]))}  # fmt: skip
+    """The jobs of short cells, with names and so seeds of their own."""
+    short = {
+        (one.table.world, _called(one))
+        for one in found
+        if any(cell.short for cell in judged([one]))
+    }
     return [
         replace(job, name=f"again {job.name}")
         for job in jobs
-        if any(job.name.endswith(f" {one}") for one in short)
+        if any(job.world == world and job.name.endswith(f" {name}") for world, name in short)
     ]
+
+
+def _called(one: Found) -> str:
+    """How the names of the jobs that measure a cell end."""
+    if "n" in one.table.parameters:
+        return f"{one.table.procedure} n={one.at[0]}"
+    where = f"{one.at[0]} of {one.at[1]}"
+    if one.table.world == "families" or len(one.at) < 3:
+        return where
+    third = one.table.parameters[2]
+    return f"{where} {one.at[2]}" if third == "weights" else f"{where} {third}={one.at[2]:g}"
 
 
 def everywhere(found: Sequence[Found]) -> str:
@@ -263,7 +277,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="calibration.clusters", description=__doc__)
     parser.add_argument("--only", default="", help="jobs whose name begins so")
     parser.add_argument("--batches", type=int, help="at most so many batches of each job")
-    parser.add_argument("--again", action="store_true", help="short cells of losses, a fresh seed")
+    parser.add_argument("--again", action="store_true", help="short cells, a fresh seed")
     parser.add_argument("--publish", action="store_true", help="measure nothing")
     chosen = parser.parse_args()
     jobs = [
