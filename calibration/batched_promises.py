@@ -15,7 +15,7 @@ from assay.hypotheses.paired_outcomes import mcnemar
 from assay.kernels.differences import FourCounts, tango_limits
 from assay.kernels.tails import normal_reach
 from assay.measures.values import pass_at_k
-from calibration.cluster_worlds import Drawn, World, cluster_means
+from calibration.cluster_worlds import Drawn, World, mean_differences
 from calibration.designs.means import Disagreement
 from calibration.population_areas import Areas
 from calibration.squared_errors import limits
@@ -106,9 +106,8 @@ class Contests(NamedTuple):
         else:
             better = (self._right(self.b) + 0.0) - self._right(self.a)
         if self.clustered:
-            mean, error, df, _ = cluster_means(*_clusters(better))
-            reach = -stdtrit(df, 0.05) * error
-            return mean - reach, mean + reach
+            found = mean_differences(*_clusters(better), level=0.9)
+            return found.low, found.high
         if measure == "brier":
             return pair_limits(better, np.ones(len(better)), checked=0, level=0.9)
         won, lost = (better > 0.0).sum(axis=1), (better < 0.0).sum(axis=1)
@@ -133,11 +132,13 @@ class Contests(NamedTuple):
 
 
 def _clusters(values: Any) -> tuple[Drawn, Any]:
-    """Values as `cluster_means` takes them: items in clusters of one size, none missing."""
+    """Values as `mean_differences` takes them: items in clusters of one size, none missing."""
     rows = values.reshape(len(values), -1, CLUSTER)
     world = World(clusters=rows.shape[1], sizes="", prevalence=0.5, separation=0.0)
     nothing = np.ones(rows.shape, bool)
-    return Drawn(world=world, truth=nothing, scores=None, there=nothing), rows
+    return Drawn(
+        world=world, truth=nothing, scores=None, there=nothing, weights=nothing + 0.0
+    ), rows
 
 
 def labels_limits(won: Any, lost: Any, n: int, *, level: float) -> Limits:

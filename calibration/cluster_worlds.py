@@ -1,28 +1,34 @@
-"""Worlds of clustered predictions, and the answers of assay's defaults for many test sets at once.
+"""Worlds of clustered or weighted predictions, and the answers of assay's defaults for many test sets at once.
 
 Truth and scores have effects of the cluster; each model has one of its own. Models are exchangeable, so
-that their true difference is 0. Clusters have 10 items, or 1 to 60 ("users"). Some test sets of every
-batch go through the public methods as well, and a difference stops the run.
+that their true difference is 0. Clusters have 10 items, or 1 to 60 ("users"), or are items ("1"). Some test
+sets of every batch go through the public methods as well, and a difference stops the run.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import assay
+from assay.hypotheses.dependent_means import UNSEEN_CORRELATION
+from assay.kernels.skewness import corrected, lean_of, wider_limits
+from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach
 from calibration.designs.means import Disagreement
+from calibration.ranking_kernels import Ranked, ranked
 
 TRUTH_EFFECT, SHARED_EFFECT, OWN_EFFECT, SHARED_NOISE = 0.7, 0.7, 0.5, 0.7
 """Standard deviations of the effects of a cluster on truth, on all scores and on one model's; the share of
 an item's noise that models have in common."""
-VARIANCE = 1.0 + SHARED_EFFECT**2 + OWN_EFFECT**2
+UNEVEN, HEAVY = 0.7, 5.0
+"""The standard deviation of log weights that are "uneven"; how much negatives weigh if "classes" weigh unlike."""
 MEASURES = ("accuracy", "f1", "roc_auc", "average_precision", "brier")
-AT_ONCE = 32_000
-"""Precisions, of positives without a cluster, that are worked out together."""
+MEANS = ("accuracy", "brier")
+NEAR, SMALL = 0.4, 2.5
+"""Where one unseen item moves a mean by so few standard errors, and t is so small, it cannot be what decides."""
 Generator = np.random.Generator
 
 
@@ -32,61 +38,91 @@ class World:
     sizes: str
     prevalence: float
     separation: float
+    correlation: float | None = None
+    """Of the latent truths, and of the scores, of two items of a cluster; None: effects of the sizes above."""
+    weights: str = ""
+    """None, "uneven" or by "classes"."""
+
+    @property
+    def effects(self) -> tuple[float, float, float]:
+        """Standard deviations of the effects of a cluster on truth, on all scores and on one model's."""
+        if self.correlation is None:
+            return TRUTH_EFFECT, SHARED_EFFECT, OWN_EFFECT
+        total = (self.correlation / (1.0 - self.correlation)) ** 0.5
+        whole = (SHARED_EFFECT**2 + OWN_EFFECT**2) ** 0.5
+        return total, total * SHARED_EFFECT / whole, total * OWN_EFFECT / whole
+
+    @property
+    def variance(self) -> float:
+        """Of the scores of a class."""
+        return 1.0 + self.effects[1] ** 2 + self.effects[2] ** 2
+
+    @property
+    def weighed(self) -> float:
+        """The share of positives by weight."""
+        negative = (1.0 - self.prevalence) * (HEAVY if self.weights == "classes" else 1.0)
+        return self.prevalence / (self.prevalence + negative)
+
+    @property
+    def clustered(self) -> bool:
+        return self.sizes != "1"
 
     def truth(self, measure: str) -> float:
         """The measure of any model on endlessly many clusters."""
         return _truth(self, measure)
 
     def worked_out(self, measure: str) -> float:
-        right = float(ndtr(self.separation / 2.0 / VARIANCE**0.5))
+        right = float(ndtr(self.separation / 2.0 / self.variance**0.5))
         if measure == "accuracy":
             return right
         if measure == "f1":
-            hits = 2.0 * self.prevalence * right
+            hits = 2.0 * self.weighed * right
             return hits / (hits + (1.0 - right))
         if measure == "roc_auc":
-            return float(ndtr(self.separation / (2.0 * VARIANCE) ** 0.5))
+            return float(ndtr(self.separation / (2.0 * self.variance) ** 0.5))
         return self._integrated(measure)
 
     def _integrated(self, measure: str) -> float:
-        at = np.linspace(-12.0, 12.0, 200_001)
-        density = np.exp(-(at**2) / (2.0 * VARIANCE)) / (2.0 * np.pi * VARIANCE) ** 0.5
-        step, sides = at[1] - at[0], ((1, self.prevalence), (0, 1.0 - self.prevalence))
+        variance, share = self.variance, self.weighed
+        at = np.linspace(-12.0, 12.0, 200_001) * variance**0.5
+        density = np.exp(-(at**2) / (2.0 * variance)) / (2.0 * np.pi * variance) ** 0.5
+        step, sides = at[1] - at[0], ((1, share), (0, 1.0 - share))
         if measure == "brier":
             losses = [(self.chance(at + self.separation * (y - 0.5)) - y) ** 2 for y in (1, 0)]
             return float(
                 sum(w * (d * density).sum() for (_, w), d in zip(sides, losses, strict=True)) * step
             )
-        above = [ndtr(-(at - self.separation * (y - 0.5)) / VARIANCE**0.5) for y in (1, 0)]
-        precision = (
-            self.prevalence
-            * above[0]
-            / (self.prevalence * above[0] + (1 - self.prevalence) * above[1])
-        )
+        above = [ndtr(-(at - self.separation * (y - 0.5)) / variance**0.5) for y in (1, 0)]
+        precision = share * above[0] / (share * above[0] + (1 - share) * above[1])
         return float(-np.trapezoid(precision, above[0]))
 
     def chance(self, scores: Any) -> Any:
         """The probability that a model says a score means."""
-        return ndtr(scores * self.separation / VARIANCE)
+        return ndtr(scores * self.separation / self.variance)
 
     def draw(self, replicates: int, models: int, rng: Generator) -> "Drawn":
         shape = (replicates, self.clusters)
-        sizes = np.full(shape, 10) if self.sizes == "10" else rng.integers(1, 61, size=shape)
+        alike = {"1": 1, "10": 10}.get(self.sizes)
+        sizes = rng.integers(1, 61, size=shape) if alike is None else np.full(shape, alike)
         most = int(sizes.max())
         there = np.arange(most) < sizes[..., None]
-        cut = ndtri(self.prevalence) * (1.0 + TRUTH_EFFECT**2) ** 0.5
-        latent = TRUTH_EFFECT * rng.standard_normal((*shape, 1)) + rng.standard_normal(
-            (*shape, most)
-        )
+        of_truth, of_all, of_one = self.effects
+        cut = ndtri(self.prevalence) * (1.0 + of_truth**2) ** 0.5
+        latent = of_truth * rng.standard_normal((*shape, 1)) + rng.standard_normal((*shape, most))
         truth = (cut + latent > 0.0) & there
-        shared = SHARED_EFFECT * rng.standard_normal((*shape, 1))
+        shared = of_all * rng.standard_normal((*shape, 1))
         noise = SHARED_NOISE**0.5 * rng.standard_normal((*shape, most))
         scores = np.empty((replicates, models, self.clusters, most))
         for place in range(models):
-            own = OWN_EFFECT * rng.standard_normal((*shape, 1))
+            own = of_one * rng.standard_normal((*shape, 1))
             rest = (1.0 - SHARED_NOISE) ** 0.5 * rng.standard_normal((*shape, most))
             scores[:, place] = self.separation * (truth - 0.5) + shared + own + noise + rest
-        return Drawn(world=self, truth=truth, scores=scores, there=there)
+        weights = there.astype(float)
+        if self.weights == "uneven":
+            weights *= np.exp(UNEVEN * rng.standard_normal(there.shape))
+        elif self.weights:
+            weights *= np.where(truth, 1.0, HEAVY)
+        return Drawn(world=self, truth=truth, scores=scores, there=there, weights=weights)
 
 
 @cache
@@ -97,27 +133,47 @@ def _truth(world: World, measure: str) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drawn:
-    """Many test sets: truth and whether there is an item (replicates, clusters, most), scores by model."""
+    """Many test sets: truth, whether there is an item and its weight (replicates, clusters, most), scores by model."""
 
     world: World
     truth: Any
     scores: Any
     there: Any
+    weights: Any
+    kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def sizes(self) -> Any:
         return self.there.sum(-1).astype(float)
 
+    @property
+    def amounts(self) -> Any:
+        """What each cluster weighs."""
+        return self.weights.sum(-1)
+
+    @property
+    def ranked(self) -> Ranked:
+        """Areas and precisions, worked out once."""
+        if "ranked" not in self.kept:
+            self.kept["ranked"] = ranked(self.scores, self.truth, self.weights, self.there)
+        found: Ranked = self.kept["ranked"]
+        return found
+
     def first(self, rows: int) -> "Drawn":
         return replace(
-            self, truth=self.truth[:rows], scores=self.scores[:rows], there=self.there[:rows]
-        )
+            self, truth=self.truth[:rows], scores=self.scores[:rows], there=self.there[:rows],
+            weights=self.weights[:rows],
+        )  # fmt: skip
 
     def columns(self, row: int, measure: str) -> dict[str, Any]:
         """One test set as the public methods take it."""
         kept = self.there[row]
-        cluster = np.broadcast_to(np.arange(kept.shape[0])[:, None], kept.shape)[kept]
-        table: dict[str, Any] = {"truth": self.truth[row][kept].astype(int), "cluster": cluster}
+        table: dict[str, Any] = {"truth": self.truth[row][kept].astype(int)}
+        if self.world.clustered:
+            cluster = np.broadcast_to(np.arange(kept.shape[0])[:, None], kept.shape)
+            table["cluster"] = cluster[kept]
+        if self.world.weights:
+            table["weight"] = self.weights[row][kept]
         for place, scores in enumerate(self.scores[row]):
             name, own = "abcde"[place], scores[kept]
             if measure in ("accuracy", "f1"):
@@ -134,27 +190,26 @@ class Drawn:
 
 def values_without(drawn: Drawn, measure: str) -> tuple[Any, Any]:
     """Values (replicates, models), and those without each cluster (replicates, models, clusters)."""
-    if measure in ("accuracy", "brier"):
+    if measure in MEANS:
         return _means(drawn, measure)
     if measure == "f1":
         return _f1(drawn)
-    return _areas(drawn) if measure == "roc_auc" else _precisions(drawn)
+    return drawn.ranked.areas if measure == "roc_auc" else drawn.ranked.precisions
 
 
 def _means(drawn: Drawn, measure: str) -> tuple[Any, Any]:
     models = range(drawn.scores.shape[1])
     parts = np.stack(
-        [(losses(drawn, measure, place) * drawn.there).sum(-1) for place in models], axis=1
+        [(losses(drawn, measure, place) * drawn.weights).sum(-1) for place in models], axis=1
     )
-    sizes = drawn.sizes[:, None]
-    total, n = parts.sum(-1), sizes.sum(-1)
-    return total / n, (total[..., None] - parts) / (n[..., None] - sizes)
+    amounts = drawn.amounts[:, None]
+    total, whole = parts.sum(-1), amounts.sum(-1)
+    return total / whole, (total[..., None] - parts) / (whole[..., None] - amounts)
 
 
 def _f1(drawn: Drawn) -> tuple[Any, Any]:
-    said = (drawn.scores > 0.0) & drawn.there[:, None]
-    truth = drawn.truth[:, None]
-    hits, wrong = (said & truth).sum(-1), ((said ^ truth) & drawn.there[:, None]).sum(-1)
+    said, truth, weights = drawn.scores > 0.0, drawn.truth[:, None], drawn.weights[:, None]
+    hits, wrong = ((said & truth) * weights).sum(-1), ((said ^ truth) * weights).sum(-1)
 
     def value(hits: Any, wrong: Any) -> Any:
         with np.errstate(invalid="ignore"):
@@ -166,113 +221,12 @@ def _f1(drawn: Drawn) -> tuple[Any, Any]:
     )
 
 
-def _areas(drawn: Drawn) -> tuple[Any, Any]:
-    replicates, models = drawn.scores.shape[:2]
-    positive, negative = drawn.truth, drawn.there & ~drawn.truth
-    flat = drawn.scores.reshape(replicates, models, -1)
-    order = np.argsort(flat, -1)
-    ordered = [np.take_along_axis(np.broadcast_to(one.reshape(replicates, 1, -1), flat.shape), order, -1)
-               for one in (positive, negative)]  # fmt: skip
-    n_positive = positive.sum((1, 2)).astype(float)[:, None]
-    n_negative = negative.sum((1, 2)).astype(float)[:, None]
-    beaten = np.cumsum(ordered[1], -1)
-    above = n_positive[..., None] - np.cumsum(ordered[0], -1)
-    placed = np.empty(flat.shape)
-    found = np.where(ordered[0], beaten, np.where(ordered[1], above, 0)).astype(float)
-    np.put_along_axis(placed, order, found, -1)
-    placed = placed.reshape(drawn.scores.shape)
-    part = placed.sum(-1)
-    won = (placed * positive[:, None]).sum((-1, -2))
-    part -= _won_inside(drawn.scores, positive[:, None], negative[:, None])
-    left = (n_positive[..., None] - positive.sum(-1)[:, None]) * (
-        n_negative[..., None] - negative.sum(-1)[:, None]
-    )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return won / (n_positive * n_negative), (won[..., None] - part) / np.where(
-            left > 0, left, np.nan
-        )
-
-
-def _won_inside(scores: Any, positive: Any, negative: Any) -> Any:
-    """Pairs of one cluster in which the positive item has the larger score."""
-    order = np.argsort(scores, -1)
-    positive, negative = (
-        np.take_along_axis(np.broadcast_to(one, scores.shape), order, -1)
-        for one in (positive, negative)
-    )
-    return (np.cumsum(negative, -1, dtype=np.int32) * positive).sum(-1)
-
-
-def _precisions(drawn: Drawn) -> tuple[Any, Any]:
-    replicates, models, clusters, _ = drawn.scores.shape
-    whole, left = np.empty((replicates, models)), np.empty((replicates, models, clusters))
-    for row in range(replicates):
-        kept = drawn.there[row]
-        truth, cluster = drawn.truth[row][kept], np.nonzero(kept)[0]
-        for place in range(models):
-            order = np.argsort(-drawn.scores[row, place][kept])
-            found = precisions_without(truth[order], cluster[order], clusters)
-            whole[row, place], left[row, place] = found
-    return whole, left
-
-
-def precisions_without(truth: Any, cluster: Any, clusters: int) -> tuple[float, Any]:
-    """Average precision of ranked items, and that without each cluster.
-
-    Positives are the only places where precision counts. How many items and positives of a cluster stand
-    down to each of them are steps, one at each item of the cluster; some clusters are laid out at a time,
-    which stay in the processor's cache.
-    """
-    places = np.flatnonzero(truth)
-    size = places.size
-    if size == 0:
-        return np.nan, np.full(clusters, np.nan)
-    found, rank, own = np.arange(1.0, size + 1.0), places + 1.0, cluster[places]
-    hits = np.bincount(own, minlength=clusters)
-    heads, runs, shown, won = _steps(truth, cluster, clusters, hits)
-    left, step = np.empty(clusters), max(1, AT_ONCE // size)
-    for first in range(0, clusters, step):
-        part = slice(heads[first], heads[min(first + step, clusters)])
-        kept, rest = (
-            np.repeat(steps[part], runs[part]).reshape(-1, size) for steps in (won, shown)
-        )
-        np.subtract(found, kept, out=kept)
-        np.subtract(rank, rest, out=rest)
-        mine = np.flatnonzero((own >= first) & (own < first + step))
-        kept[own[mine] - first, mine] = 0.0
-        rest[own[mine] - first, mine] = 1.0
-        kept /= rest
-        left[first : first + step] = kept.sum(axis=1)
-    remaining = size - hits
-    return float((found / rank).mean()), left / np.where(remaining > 0, remaining, np.nan)
-
-
-def _steps(truth: Any, cluster: Any, clusters: int, hits: Any) -> tuple[Any, Any, Any, Any]:
-    """Where the steps of each cluster begin, over how many positives each lasts, items and positives so far.
-
-    The first step of a cluster lasts until its first item.
-    """
-    order = np.argsort(cluster, kind="stable")
-    amounts = np.bincount(cluster, minlength=clusters)
-    before = np.cumsum(amounts) - amounts
-    heads = np.append(before, cluster.size) + np.arange(clusters + 1)
-    starts = np.insert((np.cumsum(truth) - truth)[order], before, 0)
-    ends = np.append(starts[1:], 0)
-    ends[heads[1:] - 1] = hits.sum()
-    shown = np.arange(starts.size, dtype=float) - np.repeat(heads[:-1], amounts + 1)
-    won = np.cumsum(np.insert(truth[order], before, False)) - np.repeat(
-        np.cumsum(hits) - hits, amounts + 1
-    )
-    return heads, ends - starts, shown, won.astype(float)
-
-
 def degrees_of_freedom(drawn: Drawn, measure: str) -> Any:
     """sqrt((m - 1)(K - 1)) with Kish's number of clusters, of areas that of the scarcer class."""
-    sizes = drawn.sizes
-    positives = drawn.truth.sum(-1).astype(float)
-    kish = _kish(sizes)
-    if measure == "roc_auc":
-        kish = np.minimum(_kish(positives), _kish(sizes - positives))
+    kish = _kish(drawn.amounts)
+    if measure == "roc_auc" and drawn.world.clustered:
+        positives = (drawn.weights * drawn.truth).sum(-1)
+        kish = np.minimum(_kish(positives), _kish(drawn.amounts - positives))
     return np.maximum(1.0, np.sqrt((drawn.world.clusters - 1.0) * np.maximum(kish - 1.0, 0.0)))
 
 
@@ -280,23 +234,29 @@ def _kish(amounts: Any) -> Any:
     return amounts.sum(-1) ** 2 / np.maximum((amounts**2).sum(-1), 1e-300)
 
 
-def cluster_means(drawn: Drawn, values: Any) -> tuple[Any, Any, Any, Any]:
+class Spread(NamedTuple):
+    """Means of values and how far they may stray, a row each; ``totals`` are those of the clusters' strays."""
+
+    mean: Any
+    error: Any
+    df: Any
+    naive: Any
+    totals: Any
+
+
+def cluster_means(drawn: Drawn, values: Any) -> Spread:
     """Means, CR2 errors, Satterthwaite's degrees of freedom and naive errors, after Imbens and Kolesár."""
-    sizes = drawn.sizes
-    n, groups = sizes.sum(-1, keepdims=True), sizes.shape[-1]
-    mean = (values * drawn.there).sum((-1, -2)) / n[:, 0]
-    away = (values - mean[:, None, None]) * drawn.there
-    totals, squares = away.sum(-1), (away**2).sum((-1, -2))
-    share, square = sizes / n, sizes / n**2
+    weights = drawn.weights / drawn.weights.sum((-1, -2), keepdims=True)
+    mean = (values * weights).sum((-1, -2))
+    away = (values - mean[:, None, None]) * weights
+    totals, share, square = away.sum(-1), weights.sum(-1), (weights**2).sum(-1)
     factor = 1.0 - 2.0 * share + share**2 * square.sum(-1, keepdims=True) / square
-    error = np.sqrt(((totals / n) ** 2 / factor).sum(-1))
-    between = (totals**2 / sizes).sum(-1) / (groups - 1)
-    within = (squares - between * (groups - 1)) / (n[:, 0] - groups)
-    typical = (n[:, 0] - (sizes**2).sum(-1) / n[:, 0]) / (groups - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        icc = np.clip(
-            np.nan_to_num((between - within) / (between + (typical - 1.0) * within)), 0.0, 1.0
-        )
+    error = np.sqrt((totals**2 / factor).sum(-1))
+    whole = square.sum(-1)[:, None, None]
+    naive = np.sqrt((away**2 / (1.0 - 2.0 * weights + whole)).sum((-1, -2)))
+    if not drawn.world.clustered:
+        return Spread(mean, error, 1.0 / square.sum(-1) - 1.0, naive, totals)
+    icc = _correlation(drawn, values)
     variance = (1.0 - icc)[:, None] * square + icc[:, None] * share**2
     total = variance.sum(-1)
     own = (variance * (1.0 - 2.0 * share) + share**2 * total[:, None]) / factor
@@ -305,7 +265,21 @@ def cluster_means(drawn: Drawn, values: Any) -> tuple[Any, Any, Any, Any]:
     pairs = (total * shares) ** 2 + 2 * shares * squared - 4 * total * shares * mixed + 2 * mixed**2
     same = (((share**2 * total[:, None] - 2.0 * share * variance) / factor) ** 2).sum(-1)
     df = own.sum(-1) ** 2 / ((own**2).sum(-1) + pairs - same)
-    return mean, error, df, np.sqrt(squares / (n[:, 0] * (n[:, 0] - 1.0)))
+    return Spread(mean, error, df, naive, totals)
+
+
+def _correlation(drawn: Drawn, values: Any) -> Any:
+    """Within clusters, by analysis of variance, cut to 0 and 1; weights do not enter."""
+    sizes, there = drawn.sizes, drawn.there
+    n, groups = sizes.sum(-1), sizes.shape[-1]
+    mean = (values * there).sum((-1, -2)) / n
+    away = (values - mean[:, None, None]) * there
+    between = (away.sum(-1) ** 2 / sizes).sum(-1) / (groups - 1)
+    within = ((away**2).sum((-1, -2)) - between * (groups - 1)) / (n - groups)
+    typical = (n - (sizes**2).sum(-1) / n) / (groups - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.nan_to_num((between - within) / (between + (typical - 1.0) * within))
+    return np.clip(found, 0.0, 1.0)
 
 
 def losses(drawn: Drawn, measure: str, place: int) -> Any:
@@ -315,6 +289,47 @@ def losses(drawn: Drawn, measure: str, place: int) -> Any:
     return (drawn.world.chance(scores) - drawn.truth) ** 2
 
 
+class Answers(NamedTuple):
+    """Limits and two-sided p-values of mean differences, a row each."""
+
+    low: Any
+    high: Any
+    p: Any
+
+
+def mean_differences(
+    drawn: Drawn, values: Any, *, jackknife: bool = False, level: float = 0.95, bound: float = 1.0
+) -> Answers:
+    """As `assay.hypotheses.dependent_means` has them: t, as far out as skewness and the unseen ask for."""
+    spread = cluster_means(drawn, values)
+    mean, error, df = spread.mean, spread.error, spread.df
+    weights = drawn.weights / drawn.weights.sum((-1, -2), keepdims=True)
+    share = weights.sum(-1)
+    if jackknife:
+        m = drawn.world.clusters
+        error = np.sqrt((m - 1.0) / m * ((spread.totals / (1.0 - share)) ** 2).sum(-1))
+        df = degrees_of_freedom(drawn, "mean")
+    squares = (weights**2).sum((-1, -2))
+    variance = (weights * (values - mean[:, None, None]) ** 2).sum((-1, -2)) / (1.0 - squares)
+    clump = (share**2).sum(-1) / squares
+    error = np.where(error > 1e-12, error, np.nan)
+    n = np.minimum(1.0 / squares / (1.0 + (clump - 1.0) * UNSEEN_CORRELATION), variance / error**2)
+    lean, t = lean_of(spread.totals), mean / error
+    low, high = wider_limits(mean, error, -stdtrit(df, (1.0 - level) / 2.0), lean)
+    skewed = 2.0 * stdtr(df, -np.abs(corrected(t, lean)))
+    p = np.maximum(2.0 * stdtr(df, -np.abs(t)), np.nan_to_num(skewed))
+    far = np.flatnonzero(((bound / error + np.abs(t)) / n > NEAR) | (np.abs(t) > SMALL))
+    missing = allowed(1.0 - level, "two-sided")
+    mean, error, t, n, df = (one[far] for one in (mean, error, t, n, df))
+    below, above = (
+        error * unseen_reach(missing, (bound + side * mean) / error, n, df) for side in (1, -1)
+    )
+    low[far], high[far] = np.minimum(low[far], mean - below), np.maximum(high[far], mean + above)
+    unseen = unseen_p(np.abs(t), bound / error + np.abs(t), n, "two-sided", df)
+    p[far] = np.maximum(p[far], unseen)
+    return Answers(low, high, p)
+
+
 def pair_p_values(
     drawn: Drawn, measure: str, without: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, Any]:
@@ -322,17 +337,18 @@ def pair_p_values(
 
     ``without`` are the `values_without` where they are known already.
     """
-    if measure in ("accuracy", "brier"):
-        value, error, df, _ = cluster_means(
-            drawn, losses(drawn, measure, 0) - losses(drawn, measure, 1)
-        )
-    else:
-        whole, left = without or values_without(drawn, measure)
-        value = whole[:, 0] - whole[:, 1]
-        m = drawn.world.clusters
-        strays = left[:, 0] - left[:, 1] - value[:, None]
-        error = np.sqrt((m - 1.0) / m * (strays**2).sum(-1))
-        df = degrees_of_freedom(drawn, measure)
+    if measure in MEANS:
+        apart = losses(drawn, measure, 0) - losses(drawn, measure, 1)
+        found = mean_differences(drawn, apart, jackknife=bool(drawn.world.weights))
+        flat = np.isnan(found.p)
+        widths = np.minimum(found.high, 1.0) - np.maximum(found.low, -1.0)
+        return np.where(flat, 1.0, found.p), np.ones(flat.shape, bool), np.where(flat, 2.0, widths)
+    whole, left = without or values_without(drawn, measure)
+    value = whole[:, 0] - whole[:, 1]
+    m = drawn.world.clusters
+    strays = left[:, 0] - left[:, 1] - value[:, None]
+    error = np.sqrt((m - 1.0) / m * (strays**2).sum(-1))
+    df = degrees_of_freedom(drawn, measure)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = np.where(error > 1e-12, 2.0 * stdtr(df, -np.abs(value / error)), 1.0)
     unknown = np.isnan(error)  # nothing is ruled out
@@ -348,26 +364,56 @@ def one_limits(
     drawn: Drawn, measure: str, without: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, Any]:
     """The 95 % limits of one model, and whether something varies; else they are not counted."""
-    high = 2.0 if measure == "brier" else 1.0  # of any number of classes
-    if measure in ("accuracy", "brier"):
-        value, error, df, naive = cluster_means(drawn, losses(drawn, measure, 0))
+    top = 2.0 if measure == "brier" else 1.0  # of any number of classes
+    clustered, m = drawn.world.clustered, drawn.world.clusters
+    bias = 0.0
+    if measure in MEANS:
+        value, error, df, naive, totals = cluster_means(drawn, losses(drawn, measure, 0))
         known = error > 1e-12
-        error = np.maximum(error, naive)
+        error = np.maximum(error, naive) if clustered else error
     else:
         whole, left = without or values_without(drawn, measure)
-        value, m = whole[:, 0], drawn.world.clusters
-        error = np.sqrt((m - 1.0) / m * ((left[:, 0] - value[:, None]) ** 2).sum(-1))
-        df, known = degrees_of_freedom(drawn, measure), error > 1e-12
-        if measure == "roc_auc":
+        value, left = whole[:, 0], left[:, 0]
+        middle = left.mean(-1)
+        # of items about the mean of the deletions, with Kish's number of items less one
+        about = value if clustered else middle
+        error = np.sqrt((m - 1.0) / m * ((left - about[:, None]) ** 2).sum(-1))
+        df = degrees_of_freedom(drawn, measure) if clustered else _kish(drawn.amounts) - 1.0
+        known = error > 1e-12
+        if measure == "roc_auc" and not drawn.world.weights:
             error = np.maximum(error, np.sqrt(_newcombe(drawn, value)))
-    known &= (value > 0.0) & (value < high)
+        if measure == "average_precision":
+            bias = np.maximum((m - 1.0) * (middle - value), 0.0)
+    known &= (value > 0.0) & (value < top)
+    reach = -stdtrit(df, 0.025) * error
+    high = _stretched(value, reach, top)
+    low = top - _stretched(top - value, reach, top)
+    if measure == "average_precision":
+        centre = np.maximum(value - bias, 1e-300)
+        low = np.minimum(low, top - _stretched(top - centre, reach, top))
+    if measure in MEANS and not clustered:
+        low, high = _reaching(drawn, (value, error, -stdtrit(df, 0.025)), totals, (low, high))
+    return np.maximum(low, 0.0), np.minimum(high, top), known
+
+
+def _stretched(value: Any, reach: Any, top: float) -> Any:
+    """The upper end of an interval that is symmetric on the logit scale."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        odds = value / (high - value)
-        factor = np.exp(
-            np.minimum(-stdtrit(df, 0.025) * error * high / (value * (high - value)), 300.0)
-        )
-        ends = odds / factor, odds * factor
-        return high * ends[0] / (1 + ends[0]), high - high / (1 + ends[1]), known
+        factor = np.exp(np.minimum(reach * top / (value * (top - value)), 300.0))
+        return top - top / (1.0 + value / (top - value) * factor)
+
+
+def _reaching(drawn: Drawn, spread: tuple[Any, Any, Any], totals: Any, limits: tuple[Any, Any]) -> Any:  # fmt: skip
+    """Limits of means of weighted items, as far out as skewness and losses of 0 or 1 that none shows ask for."""
+    (mean, error, _), (low, high) = spread, limits
+    error = np.where(error > 1e-12, error, np.nan)
+    lean, n = lean_of(totals, bounded=True), _kish(drawn.amounts)
+    farther = wider_limits(mean, error, spread[2], lean)
+    low = np.where(lean < 0.0, np.minimum(low, farther[0]), low)
+    high = np.where(lean >= 0.0, np.maximum(high, farther[1]), high)
+    missing = allowed(0.05, "two-sided")
+    below, above = (unseen_reach(missing, room / error, n) for room in (mean, 1.0 - mean))
+    return np.minimum(low, mean - error * below), np.maximum(high, mean + error * above)
 
 
 def _newcombe(drawn: Drawn, area: Any) -> Any:

@@ -8,7 +8,7 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,15 +28,15 @@ LOOKED = {1: 8, 5: 16}
 """Nearest items among which those trained on are sought; where they are too few, all items are."""
 
 
-@lru_cache(maxsize=1)
-def library() -> ctypes.CDLL | None:
-    """The compiled learners, if there is a compiler."""
+@cache
+def library(source: Path = SOURCE) -> ctypes.CDLL | None:
+    """What a file of C defines (the learners), if there is a compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
         return None
     with TemporaryDirectory() as folder:
-        made = Path(folder) / "fold_kernels.so"
-        subprocess.run([compiler, *FLAGS, str(SOURCE), "-o", str(made), "-lm"], check=True)
+        made = Path(folder) / f"{source.stem}.so"
+        subprocess.run([compiler, *FLAGS, str(source), "-o", str(made), "-lm"], check=True)
         return ctypes.CDLL(str(made))
 
 
@@ -65,7 +65,8 @@ class _Masks:
         self.fits, self.n = said.shape
 
 
-def _at(array: NDArray[Any]) -> ctypes.c_void_p:
+def at(array: NDArray[Any]) -> ctypes.c_void_p:
+    """Where an array begins."""
     if not array.flags.c_contiguous:
         raise ValueError("an array in C has its rows one after the other")
     return ctypes.c_void_p(array.ctypes.data)
@@ -86,16 +87,16 @@ def _nearest(
     around = np.asarray(cKDTree(view).query(view, looked + 1)[1])
     near = np.ascontiguousarray(around[:, 1:], dtype=np.int32)
     compiled.nearest(
-        masks.n, view.shape[1], masks.fits, _at(view), _at(target), _at(masks.train), _at(masks.tested),
-        _at(near), looked, count, _at(masks.said),
+        masks.n, view.shape[1], masks.fits, at(view), at(target), at(masks.train), at(masks.tested),
+        at(near), looked, count, at(masks.said),
     )  # fmt: skip
 
 
 def _stump(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Masks) -> None:
     order = np.argsort(view.T, axis=1).astype(np.int32)
     compiled.stump(
-        masks.n, view.shape[1], masks.fits, _at(target), _at(masks.train), _at(masks.tested), _at(order),
-        _at(masks.said),
+        masks.n, view.shape[1], masks.fits, at(target), at(masks.train), at(masks.tested), at(order),
+        at(masks.said),
     )  # fmt: skip
 
 
@@ -104,8 +105,8 @@ def _tree(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _M
     order = np.argsort(points, axis=1).astype(np.int32)
     seed = ctypes.c_uint64(int.from_bytes(view[0].tobytes()[:8], "little"))
     compiled.tree(
-        masks.n, len(points), masks.fits, _at(points), _at(target), _at(masks.train), _at(masks.tested),
-        _at(order), seed, _at(masks.said),
+        masks.n, len(points), masks.fits, at(points), at(target), at(masks.train), at(masks.tested),
+        at(order), seed, at(masks.said),
     )  # fmt: skip
 
 
@@ -115,8 +116,8 @@ def _net(compiled: ctypes.CDLL, view: FloatArray, target: FloatArray, masks: _Ma
     begun = beginning(view, target, masks.train.astype(np.float64))
     table, aim = (np.ascontiguousarray(one.T) for one in (begun.table, begun.aim))
     compiled.net(
-        masks.n, masks.fits, _at(table), _at(aim), _at(masks.train), _at(masks.tested), _at(begun.inner),
-        _at(begun.outer), STEPS, ctypes.c_float(PACE), _at(masks.said),
+        masks.n, masks.fits, at(table), at(aim), at(masks.train), at(masks.tested), at(begun.inner),
+        at(begun.outer), STEPS, ctypes.c_float(PACE), at(masks.said),
     )  # fmt: skip
     masks.said *= begun.spread[:, None]
     masks.said += np.where(masks.tested, begun.middle[:, None], 0.0)

@@ -161,7 +161,7 @@ CLUSTERS = """
 # Calibration beyond the grid: clusters and tails
 
 `python -m calibration.clusters` measures the defaults of `assay.compare` and `assay.evaluate`. It covers clustered items and means of skewed losses
-(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091 and 0170 say how the
+(resumable; results in `calibration/results/beyond`). Some test sets of every batch also go through the public functions, and a difference stops the run. Decisions 0090, 0091, 0170 and 0282 say how the
 methods were chosen; the main page is [calibration](calibration.md).
 
 ## Cells that are short
@@ -169,6 +169,7 @@ methods were chosen; the main page is [calibration](calibration.md).
 {short}
 
 Losses without an end are why (see the last two sections). A sample tells nothing of a loss that it does not show.
+Average precision where negatives weigh five times as much rests on a few heavy items at the top of the ranking.
 {everywhere}
 
 ## Two models on clustered items
@@ -179,12 +180,31 @@ Monte-Carlo bound). Test sets on which the measure is undefined for want of a cl
 
 {levels}
 
+By the correlation within clusters, of the latent truths and of the scores of a model alike (prevalence .5):
+
+{correlated_levels}
+
+## Two models on weighted items
+
+Weights are uneven (log-normal, standard deviation .7 on the log scale), or negatives weigh five times as much as positives. Items in each "1": items are independent, and
+their number stands under clusters. In clusters of 10 the correlation is .3. All measures by `paired_jackknife`, means corrected for skewness (decision 0282). Limits as above.
+
+{weighted_levels}
+
 ## Five models on clustered items
 
 Exchangeable models, all ten pairs by `simultaneous_jackknife` (999 draws): families with any false difference, in percent. The limits
 are those of two models. Families that the method refuses are not counted.
 
 {families}
+
+By the correlation within clusters:
+
+{correlated_families}
+
+With weights:
+
+{weighted_families}
 
 ## Five models on independent items
 
@@ -207,6 +227,14 @@ other intervals and are not counted.
 
 {coverages}
 
+By the correlation within clusters:
+
+{correlated_coverages}
+
+With weights:
+
+{weighted_coverages}
+
 ## Skewed and heavy-tailed means
 
 Coverage of 95 % intervals in percent, in brackets that of plain t, then the mean width over t's. The last four rows are of one model (`evaluate`), the others are differences of two models (`paired_t`, variant "skewed"). They use the bound that `compare`
@@ -214,6 +242,13 @@ knows for the Brier score and for log losses of probabilities. At least {samples
 on few items (decision 0170). Where they have none, no interval can allow for a loss of which the sample shows nothing (Bahadur & Savage 1956). `--max-loss` remedies that (row "told"). Losses of the last rows have kurtosis 3 to 110.
 
 {tails}
+
+## Rare disputes on clustered and weighted items
+
+Two models whose Brier scores are nearly alike but for items in dispute, as above. Items come in clusters or have uneven weights. Disputes of a cluster may go together.
+Coverage of 95 % intervals in percent, in brackets that of t alone, then the mean width over t's. Limits as above. The corrections are those of independent items (decision 0282).
+
+{disputes}
 
 ## Squared errors without a known end
 

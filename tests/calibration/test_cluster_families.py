@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibration.cluster_families import check_families, public_smallest, smallest_p_values
-from calibration.cluster_worlds import MEASURES, Drawn, World, precisions_without
+from calibration.cluster_worlds import MEASURES, Drawn, World
 from calibration.designs.means import Disagreement
 
 WORLD = World(clusters=6, sizes="1-60", prevalence=0.3, separation=1.5)
@@ -55,22 +55,3 @@ class TestFamilies:
         drawn = families(1)
         with pytest.raises(Disagreement, match="from assay"):
             check_families(drawn, "f1", np.array([0.0]), DRAWS)
-
-
-class TestPrecisions:
-    def test_each_cluster_is_left_out_as_if_it_had_never_been_there(self) -> None:
-        rng = np.random.default_rng(5)
-        truth, cluster = rng.random(60) < 0.3, rng.integers(0, 5, 60)
-        whole, left = precisions_without(truth, cluster, 5)
-
-        def plain(kept: Any) -> float:
-            ranked = truth[kept]
-            return float((np.cumsum(ranked) / np.arange(1, ranked.size + 1))[ranked].mean())
-
-        assert whole == pytest.approx(plain(np.full(60, True)))
-        assert left == pytest.approx([plain(cluster != one) for one in range(5)])
-
-    def test_without_positives_there_is_no_precision(self) -> None:
-        whole, left = precisions_without(np.array([True, False]), np.array([0, 1]), 2)
-        assert (whole, np.isnan(left[0]), left[1]) == (1.0, True, 1.0)
-        assert np.isnan(precisions_without(np.array([False]), np.array([0]), 1)[0])

@@ -1,21 +1,31 @@
 """The worlds of clustered items: their truth, and batched answers beside the public ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from calibration.cluster_worlds import MEASURES, World, check_public, one_limits, pair_p_values
 
 WORLD = World(clusters=7, sizes="1-60", prevalence=0.3, separation=1.5)
+WORLDS = {
+    "clusters": WORLD,
+    "little correlated": replace(WORLD, sizes="10", correlation=0.05),
+    "weighted clusters": replace(WORLD, sizes="10", correlation=0.3, weights="classes"),
+    "weighted items": replace(WORLD, clusters=40, sizes="1", correlation=0.0, weights="uneven"),
+}
 
 
 class TestClusters:
     @pytest.mark.parametrize("measure", MEASURES)
-    def test_batched_answers_are_the_public_ones(self, measure: str) -> None:
-        check_public(WORLD.draw(2, 2, np.random.default_rng(1)), measure, 2)
+    @pytest.mark.parametrize("world", WORLDS)
+    def test_batched_answers_are_the_public_ones(self, world: str, measure: str) -> None:
+        check_public(WORLDS[world].draw(2, 2, np.random.default_rng(1)), measure, 2)
 
     @pytest.mark.parametrize("measure", MEASURES)
-    def test_the_truth_is_that_of_many_clusters(self, measure: str) -> None:
-        large = World(clusters=400, sizes="10", prevalence=0.3, separation=1.5)
+    @pytest.mark.parametrize("world", WORLDS)
+    def test_the_truth_is_that_of_many_clusters(self, world: str, measure: str) -> None:
+        large = replace(WORLDS[world], clusters=400)
         low, high, known = one_limits(large.draw(3, 1, np.random.default_rng(2)), measure)
         assert known.all()
         middle = (low + high) / 2

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from assay.hypotheses.sequential import anytime_mean_difference
-from calibration import populations, promises
+from calibration import many_models, populations, promises
 from calibration.population_cells import Cell
 
 
@@ -27,7 +28,27 @@ def test_the_path_is_that_of_the_public_test() -> None:
 def test_shares_of_uniform_numbers() -> None:
     means = np.random.default_rng(0).random((2, 200_000)).mean(axis=0)
     for share in (0.6, 0.75, 0.9):
-        assert (means < promises._cut(share)).mean() == pytest.approx(share, abs=0.005)
+        assert (means < many_models.cut(share)).mean() == pytest.approx(share, abs=0.005)
+
+
+class TestFamilies:
+    def test_p_values_are_those_of_scipy(self) -> None:
+        scores = np.random.default_rng(1).random((3, 15, 4))
+        pairs = np.array([(0, 1), (1, 3)])
+        found = many_models.signed_rank_p(scores, pairs)
+        for row, (place, (a, b)) in ((r, p) for r in range(3) for p in enumerate(pairs)):
+            theirs = stats.wilcoxon(scores[row, :, a], scores[row, :, b], method="exact").pvalue
+            assert found[row, place] == pytest.approx(theirs)
+
+    def test_holm_stops_at_the_first_p_value_that_is_too_large(self) -> None:
+        p = np.array([[0.03, 0.001, 0.9, 0.02], [0.012, 0.016, 0.025, 0.05]])
+        assert many_models.holm(p).tolist() == [[False, True, False, False], [True] * 4]
+
+
+def test_winners_ask_the_public_function_where_one_interval_does_not_settle_it() -> None:
+    ((_, hits, of), *_) = many_models.winners(np.random.default_rng(3), 0.01)
+    assert of == 40
+    assert hits >= 36
 
 
 def test_the_page_names_what_was_not_measured() -> None:

@@ -254,7 +254,9 @@ class TestDependence:
         assert limits(one) == pytest.approx(limits(two))
 
     @pytest.mark.parametrize("measure", ["accuracy", "brier", "log_loss"])
-    def test_weighted_means_stay_inside_on_a_scale_without_ends(self, measure: str) -> None:
+    def test_weighted_means_reach_at_least_as_far_as_on_a_scale_without_ends(
+        self, measure: str
+    ) -> None:
         columns = {"truth": TRUTH, "weight": WEIGHT}
         columns |= {"a": FLIPPED} if measure == "accuracy" else {"a:score": SCORE}
         found, chosen = estimate(evidence(columns), measure), find_measure(measure)
@@ -262,8 +264,47 @@ class TestDependence:
         assert found.standard_error is not None
         df = float(str(dict(found.details)["df"]))
         reach = float(stats.t.ppf(0.975, df)) * found.standard_error
-        expected = stretched_interval(found.value, reach, low=chosen.low, high=chosen.high)
-        assert limits(found) == pytest.approx(expected, rel=1e-9)
+        low, high = stretched_interval(found.value, reach, low=chosen.low, high=chosen.high)
+        assert chosen.low <= limits(found)[0] <= low * (1.0 + 1e-9)
+        assert high * (1.0 - 1e-9) <= limits(found)[1] <= chosen.high
+
+    @pytest.mark.parametrize("measure", ["brier", "log_loss"])
+    def test_equal_weights_change_no_mean(self, measure: str) -> None:
+        columns = {"truth": TRUTH, "a:score": SCORE}
+        plain = estimate(evidence(columns), measure)
+        equal = estimate(evidence(columns | {"weight": np.full(len(TRUTH), 2.5)}), measure)
+        assert limits(equal) == pytest.approx(limits(plain), rel=1e-9)
+
+    def test_a_rare_loss_reaches_far_though_weights_say_it_is_one(self) -> None:
+        """Brier scores near 0 but for one: t is symmetric about the mean, what is rare is not."""
+        truth = np.r_[np.zeros(29, int), 1]
+        chance = np.r_[np.linspace(0.01, 0.04, 29), 0.05]
+        found = estimate(
+            evidence({"truth": truth, "a:score": chance, "weight": np.linspace(0.5, 1.5, 30)}), "brier"
+        )  # fmt: skip
+        assert found.value is not None
+        assert limits(found)[1] - found.value > 3.0 * (found.value - limits(found)[0])
+
+    def test_average_precision_of_few_positives_starts_lower(self) -> None:
+        """Deletions show that it lies too high: the lower limit starts from what they leave."""
+        rng = np.random.default_rng(3)
+        truth, cluster = (np.arange(60) % 5 == 0).astype(int), np.arange(60) // 6
+        columns = {"truth": truth, "a:score": truth + rng.standard_normal(60), "cluster": cluster}
+        found = estimate(evidence(columns), "average_precision")
+        assert found.value is not None
+        assert found.standard_error is not None
+        parts = [
+            evidence({name: own[cluster != one] for name, own in columns.items()})
+            for one in range(10)
+        ]
+        left = [estimate(part, "average_precision").value or 0.0 for part in parts]
+        bias = 9.0 * (float(np.mean(left)) - found.value)
+        assert bias > 0.0
+        df = float(str(dict(found.details)["df"]))
+        reach = float(stats.t.ppf(0.975, df)) * found.standard_error
+        low, _ = stretched_interval(found.value - bias, reach, low=0.0, high=1.0)
+        _, high = stretched_interval(found.value, reach, low=0.0, high=1.0)
+        assert limits(found) == pytest.approx((low, high), rel=1e-9)
 
     def test_skewed_weighted_losses_are_noted(self) -> None:
         losses = np.r_[np.zeros(35) + 0.01 * np.arange(35), 4.0, 5.0, 6.0, 7.0, 9.0]

@@ -188,7 +188,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         method="paired_jackknife",
         when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
-        run=item_procedures.without_clusters,
+        run=item_procedures.weighted_means,
         reason="items have weights, and {measure} is a mean over items: jackknife t test, leaving out one item "
         "(or cluster) at a time",
     ),

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, overload
 
-from assay.compare.choose import choose
+from assay.compare.choose import choose, is_mean
 from assay.compare.comparison_result import comparison_of
-from assay.compare.design import read_design
+from assay.compare.design import Design, read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
 from assay.compare.fold_scores import read_over, scored_by_fold
@@ -173,12 +173,13 @@ def compare(
         return compare_sequentially(design, settings, bound=bound)
     rule, choice = choose(design)
     if bound is not None:
-        _check_bound(choice.method)
+        _check_bound(design, choice.method)
     return comparison_of(design, choice, rule.run(design, settings), settings)
 
 
-def _check_bound(method: str) -> None:
-    if "bound" not in find_method(method).parameters:
+def _check_bound(design: Design, method: str) -> None:
+    heeded = design.kind == "pair" and is_mean(design) and (design.clustered or design.weighted)
+    if not heeded and "bound" not in find_method(method).parameters:
         raise UsageError(
             "bound= is for means of losses of two models on the same items; here "
             f"{method} decides: leave it out"

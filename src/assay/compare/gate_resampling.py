@@ -14,13 +14,13 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
 from assay.core.methods import record_of
 from assay.core.results import Interval
-from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.loss_ranges import largest_difference, t_variant
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.average_precision import average_precision_test
+from assay.hypotheses.dependent_means import clustered_t
 from assay.hypotheses.paired_scores import paired_t
 from assay.hypotheses.roc import delong_test
 from assay.kernels.differences import four_counts, tango_limits
@@ -253,17 +253,25 @@ def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
     return candidate, baseline
 
 
+def _bound(contest: Contest, losses: tuple[FloatArray, FloatArray]) -> float | None:
+    """How far losses can differ on an item; a candidate made worse by the margin may go beyond."""
+    known = contest.bound if contest.measure.needs != "labels" else 1.0
+    return None if known is None else max(known, float(np.abs(losses[0] - losses[1]).max()))
+
+
 def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
     losses = _losses(contest, rows)
-    bound = contest.bound
-    if bound is not None:  # a candidate made worse by the margin may go beyond
-        bound = max(bound, float(np.abs(losses[0] - losses[1]).max()))
+    bound = _bound(contest, losses)
     variant = t_variant(contest.measure, bound)
     return paired_t(*losses, level=level, variant=variant, bound=bound).effect.interval
 
 
 def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
-    return cluster_difference(*_losses(contest, rows), rows.clusters, level=level).interval
+    losses = _losses(contest, rows)
+    bound = _bound(contest, losses)
+    squares = t_variant(contest.measure, bound) == "squares"
+    found = clustered_t(*losses, rows.clusters, bound=bound, squares=squares, level=level)
+    return found.effect.interval
 
 
 def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:

@@ -214,36 +214,50 @@ def without_clusters(design: Design, settings: Settings) -> Findings:
 
 def clustered_means(design: Design, settings: Settings) -> Findings:
     """Two models on clustered items by a mean: cluster-robust t on the differences."""
-    from assay.estimates.clustered_means import cluster_difference
     from assay.estimates.loss_ranges import t_variant
-    from assay.estimates.means import cut_to_range
-    from assay.hypotheses.skewed_means import withheld
+    from assay.hypotheses.dependent_means import clustered_t
     from assay.kernels.effective_size import kish
 
-    a, b = design.models
     losses_a, losses_b = item_losses(design)
     clusters = _paired(design).sorted_columns(design.measure.needs, design.models).clusters
-    extent = design.measure.high - design.measure.low
-    estimate = cluster_difference(losses_a, losses_b, clusters, level=settings.level)
-    if (
-        estimate.value is not None
-    ):  # of few clusters the t interval goes farther than differences can
-        estimate = cut_to_range(estimate, -extent, extent)
-    outcome = TestOutcome(
-        method=estimate.method,
-        statistic=dict(estimate.details).get("t"),  # type: ignore[arg-type]
-        p_value=dict(estimate.details).get("p_value"),  # type: ignore[arg-type]
-        effect=replace(estimate, measure=design.measure.called),
-        notes=estimate.notes,
-        details=estimate.details,
-    )
     bound = _bound(design, settings)
-    if t_variant(design.measure, bound) == "squares":
-        outcome = withheld(outcome, losses_a, losses_b, clustered=True)
+    squares = t_variant(design.measure, bound) == "squares"
+    outcome = clustered_t(
+        losses_a, losses_b, clusters, bound=bound, squares=squares, level=settings.level
+    )
+    outcome = _named(outcome, design.measure)
     outcome = _tails_noted(outcome, design.measure, bound, losses_a - losses_b)
     sizes = np.bincount(np.asarray(clusters)).astype(np.float64)
     units = kish(sizes)  # clusters, as if of one size
-    return Findings(pairs=((a, b, _told_if_flat(outcome, design, settings, units)),))
+    return _of_range(design, _told_if_flat(outcome, design, settings, units))
+
+
+def weighted_means(design: Design, settings: Settings) -> Findings:
+    """Two models on weighted items by a mean: each item (or cluster) is left out in turn."""
+    from assay.estimates.loss_ranges import t_variant
+    from assay.hypotheses.cluster_jackknife import paired_jackknife
+    from assay.hypotheses.dependent_means import heeding
+
+    measure, evidence = design.measure, _paired(design).select(*design.models)
+    found = paired_jackknife(evidence, measure=measure, level=settings.level)
+    columns = evidence.sorted_columns(measure.needs, design.models)
+    losses_a, losses_b = item_losses(design)
+    bound = _bound(design, settings)
+    outcome = heeding(
+        found, losses_a, losses_b, bound=bound, squares=t_variant(measure, bound) == "squares",
+        clusters=columns.clusters, weights=columns.weights,
+    )  # fmt: skip
+    return _of_range(design, _tails_noted(outcome, measure, bound, losses_a - losses_b))
+
+
+def _of_range(design: Design, outcome: TestOutcome) -> Findings:
+    """What was found of two models, its interval cut to where differences of the measure can be."""
+    from assay.estimates.means import cut_to_range
+
+    (a, b), extent = design.models, design.measure.high - design.measure.low
+    if outcome.effect.value is not None:
+        outcome = replace(outcome, effect=cut_to_range(outcome.effect, -extent, extent))
+    return Findings(pairs=((a, b, outcome),))
 
 
 def _tails_noted(

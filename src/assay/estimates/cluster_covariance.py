@@ -38,6 +38,8 @@ class Deleted:
     values: FloatArray
     covariance: FloatArray
     """(models, models); NaN where the measure is undefined without some unit."""
+    bias: FloatArray
+    """By how much each value lies too high, as the deletions show."""
     units: int
     effective: float
     """How many units of one size would weigh as much (Kish)."""
@@ -98,11 +100,12 @@ def of_reduced(evidence: Predictions, reduced: Reduced) -> Deleted:
     values = reduced.values
     left, multiplicity = _without(evidence, reduced)
     amounts, effective = _amounts(evidence, reduced)
-    units = int(multiplicity.sum())
+    units, strays = int(multiplicity.sum()), _strays(left, values)
     return Deleted(
         reduced=reduced,
         values=values,
-        covariance=jackknife_covariance(_strays(left, values), multiplicity),
+        covariance=jackknife_covariance(strays, multiplicity),
+        bias=(units - 1.0) / units * (multiplicity @ strays),
         units=units,
         effective=min(effective, float(units)),
         amounts=amounts,

@@ -16,6 +16,7 @@ from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.interval_question import Question
+from assay.estimates.mean_limits import stretched
 from assay.estimates.measure_needs import check_offers, features_of
 from assay.estimates.proportions import SMALL_COUNT, proportion
 from assay.evidence.item_arrays import Columns
@@ -158,7 +159,21 @@ def _dependent(question: Question, *, biased: bool) -> Estimate:
         return _or_range(question, found)
     if biased:
         return _or_range(question, debiased_jackknife(question.reduced, **question.sizes))
-    return _or_range(question, question.jackknife())
+    found = question.jackknife()
+    if question.measure.name == "average_precision":
+        found = _from_below(question, found)
+    return _or_range(question, found)
+
+
+def _from_below(question: Question, found: Estimate) -> Estimate:
+    """Average precision lies too high on few positives: the lower limit starts from what deletions make of it."""
+    interval, error, bias = found.interval, found.standard_error, float(question.spread.bias[0])
+    if interval is None or error is None or found.value is None or not bias > 0.0:
+        return found
+    reach = t_reach(question.level, float(dict(found.details)["df"]), "two-sided") * error  # type: ignore[arg-type]
+    centre, ends = found.value - bias, (question.measure.low, question.measure.high)
+    low = stretched(centre, reach, ends)[0] if centre > ends[0] else ends[0]
+    return replace(found, interval=replace(interval, low=min(interval.low, low)))
 
 
 def _area(question: Question) -> Estimate:
@@ -280,7 +295,7 @@ def _mean(question: Question, values: FloatArray) -> Estimate:
     from assay.estimates.mean_limits import mean_limits
 
     possible = None
-    if measure.is_mean and columns.clusters is None and columns.weights is None:
+    if measure.is_mean and columns.clusters is None:
         check_losses(values, measure)
         possible = question.kept.once("possible", lambda: loss_ends(measure, columns))
     limits, notes = mean_limits(found, values, columns, (low, high), level, possible)

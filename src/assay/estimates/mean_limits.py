@@ -28,9 +28,9 @@ def mean_limits(
 ) -> tuple[Limits, tuple[Note, ...]]:
     """The limits of a mean whose measure ends at ``ends``, and the notes that go with them.
 
-    ``found`` holds the mean, its standard error and degrees of freedom. Clustered and weighted means are
-    symmetric on a scale without ends; a mean of independent items reaches as far as its skewness asks for,
-    and as rare losses that no item shows could move it, of those ``possible``.
+    ``found`` holds the mean, its standard error and degrees of freedom. A clustered mean is symmetric on a
+    scale without ends; a mean of independent items reaches as far as its skewness asks for, and as rare losses
+    that no item shows could move it, of those ``possible``.
     """
     mean, error, df = found.value or 0.0, found.standard_error, dict(found.details)["df"]
     units = _units(columns)
@@ -49,14 +49,13 @@ def mean_limits(
     if columns.clusters is not None:
         return _cut(limits, ends), ()
     notes = (*skewed_values(values, level, weights=columns.weights), *far_tails(int(units), level))
-    if columns.weights is None:
-        limits = _leaning(values, (mean, error, reach), limits, ends)
-        farther = _unseen(mean, error, values.size, limits, possible or ends, level)
-        if farther[1] - farther[0] > FARTHER * (limits[1] - limits[0]):
-            largest = max(end for end in possible or ends if np.isfinite(end))
-            notes = (*notes, note("unseen-losses", n=values.size, largest=largest))
-        limits = farther
-    return _cut(limits, ends), notes
+    strays = values if columns.weights is None else columns.weights * (values - mean)
+    limits = _leaning(strays, (mean, error, reach), limits, ends)
+    farther = _unseen(mean, error, units, limits, possible or ends, level)
+    if farther[1] - farther[0] > FARTHER * (limits[1] - limits[0]):
+        largest = max(end for end in possible or ends if np.isfinite(end))
+        notes = (*notes, note("unseen-losses", n=values.size, largest=largest))
+    return _cut(farther, ends), notes
 
 
 def stretched(mean: float, reach: float, ends: Limits) -> Limits:
@@ -76,7 +75,7 @@ def _leaning(
 
 
 def _unseen(
-    mean: float, error: float, n: int, limits: Limits, possible: Limits, level: float
+    mean: float, error: float, n: float, limits: Limits, possible: Limits, level: float
 ) -> Limits:
     """The limits, as far out as losses that no item shows could move the mean, where they have an end."""
     if not np.isfinite(possible).all():

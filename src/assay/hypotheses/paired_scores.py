@@ -39,6 +39,7 @@ from assay.kernels.series import long_run_variance
 from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
+from assay.kernels.skewness import lean_of
 from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
 
 _UNITS: tuple[Unit, ...] = UNITS
@@ -117,7 +118,8 @@ def paired_t(
         return outcome
     from assay.hypotheses.skewed_means import leaning, withheld
 
-    skewed = leaning(outcome, differences, largest)
+    lean = float(lean_of(differences, bounded=largest is not None))
+    skewed = leaning(outcome, lean, largest, differences.size)
     return skewed if chosen == "skewed" else withheld(skewed, *pairs)
 
 
@@ -399,10 +401,9 @@ def _check_squares(a: Any, b: Any) -> None:
 def _checked_bound(bound: float, differences: FloatArray, variant: str) -> float:
     if variant != "skewed":
         raise UsageError("bound is for variant='skewed': the plain t test knows no range")
-    largest = float(np.abs(differences).max())
-    if not largest <= bound * (1.0 + 1e-9) < math.inf:
-        raise UsageError(f"bound={bound:g} is too small: one difference here is {largest:g}")
-    return float(bound)
+    from assay.hypotheses.skewed_means import checked_bound
+
+    return checked_bound(bound, differences)
 
 
 def _outweighed(differences: FloatArray, level: float, side: Alternative) -> tuple[Note, ...]:

@@ -3,10 +3,13 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from assay.core.arrays import FloatArray
+from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Interval, TestOutcome, with_notes
-from assay.kernels.skewness import corrected, lean_of, wider_limits
+from assay.kernels.skewness import corrected, wider_limits
 from assay.kernels.tails import alpha_of, t_log10_p, t_p, t_reach
 from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach, unseen_square
 
@@ -16,12 +19,20 @@ FARTHER = 1.1
 """From this many times its width on, an interval that allows for unseen values says so."""
 
 
-def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) -> TestOutcome:
+def checked_bound(bound: float, differences: FloatArray) -> float:
+    """The largest difference that is possible, which none may exceed."""
+    largest = float(np.abs(differences).max())
+    if not largest <= bound * (1.0 + 1e-9) < math.inf:
+        raise UsageError(f"bound={bound:g} is too small: one difference here is {largest:g}")
+    return float(bound)
+
+
+def leaning(outcome: TestOutcome, lean: float, bound: float | None, n: float) -> TestOutcome:
     """The outcome of a t test with the widest interval of its kind, and the largest p-value.
 
-    Every p-value is at most 1 - level exactly when its interval excludes 0.
+    ``lean`` is the skewness of the mean; ``n`` independent items could show a rare difference of at most
+    ``bound``. Every p-value is at most 1 - level exactly when its interval excludes 0.
     """
-    lean = float(lean_of(differences, bounded=bound is not None))
     interval, error = outcome.effect.interval, outcome.effect.standard_error
     df, t = dict(outcome.details).get("df"), outcome.statistic
     outcome = replace(outcome, details=(*outcome.details, ("lean", lean)))
@@ -38,29 +49,31 @@ def leaning(outcome: TestOutcome, differences: FloatArray, bound: float | None) 
     notes: tuple[Note, ...] = ()
     if bound is not None:
         rooms = (bound + mean) / error, (bound - mean) / error
-        unseen = _unseen_p(t, rooms, differences.size, outcome)
+        unseen = _unseen_p(t, rooms, n, outcome)
         if unseen > p_value:
             p_value = unseen
             outcome = _with_logarithm(outcome, math.log10(unseen))
-        farther = _farther(found, mean, error, rooms, differences.size)
-        notes = _told(found, farther, differences.size, bound)
+        farther = _farther(found, mean, error, rooms, n, df)
+        notes = _told(found, farther, outcome.effect.n, bound)
         found = farther
     effect = replace(outcome.effect, interval=found)
     return with_notes(replace(outcome, p_value=p_value, effect=effect), *notes)
 
 
 def withheld(
-    outcome: TestOutcome, a: FloatArray, b: FloatArray, *, clustered: bool = False
+    outcome: TestOutcome, a: FloatArray, b: FloatArray, *, at_most: float | None = None
 ) -> TestOutcome:
     """The outcome of squared errors, whose interval keeps 0 while a few large unseen ones could undo the lead.
 
-    How large they may be is judged by the tails that both models show (decision 0240). Clustered items tell
-    as much as so many independent ones as have their standard error.
+    How large they may be is judged by the tails that both models show (decision 0240). Clustered or weighted
+    items tell as much as so many independent ones as have their standard error, and ``at_most`` so many.
     """
     interval, t, error = outcome.effect.interval, outcome.statistic, outcome.effect.standard_error
     if interval is None or t is None or error is None:
         return outcome
-    n = min(float(a.size), float((a - b).var(ddof=1)) / error**2) if clustered else a.size
+    n = float(a.size)
+    if at_most is not None:
+        n = min(at_most, float((a - b).var(ddof=1)) / error**2)
     leading, other = (b, a) if t > 0.0 else (a, b)
     largest = float(unseen_square(leading, other, error * math.sqrt(n)))
     room = abs(t) + largest / error
@@ -98,9 +111,11 @@ def _unseen_p(t: float, rooms: Rooms, n: float, outcome: TestOutcome) -> float:
     return float(unseen_p(t if below else -t, rooms[0] if below else rooms[1], n, side, df))
 
 
-def _farther(interval: Interval, mean: float, error: float, rooms: Rooms, n: int) -> Interval:
+def _farther(
+    interval: Interval, mean: float, error: float, rooms: Rooms, n: float, df: float
+) -> Interval:
     missing = allowed(alpha_of(interval.level), interval.alternative)
-    below, above = (float(unseen_reach(missing, room, n)) * error for room in rooms)
+    below, above = (float(unseen_reach(missing, room, n, df)) * error for room in rooms)
     return _kept(interval, min(interval.low, mean - below), max(interval.high, mean + above))
 
 

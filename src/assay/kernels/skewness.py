@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
+from assay.core.tolerances import TIE
 from assay.kernels.special import gammainc, gammaincc, gammainccinv, gammaincinv, ndtr, ndtri
 
 STRAIGHT = 0.01
@@ -43,7 +44,10 @@ def lean_of(values: ArrayLike, *, bounded: bool = False, one_sided: bool = False
         return lean
     if one_sided:
         return np.asarray(lean * (1.0 + min(1.0, FEW / n)))
-    far = np.take_along_axis(scaled, np.abs(scaled).argmax(axis=-1, keepdims=True), axis=-1)[..., 0]
+    top, bottom = scaled.max(axis=-1), scaled.min(axis=-1)
+    # of two that are as far off on either side, that to which the others lean, whatever was rounded
+    above = np.where(np.abs(top + bottom) > TIE, top + bottom, cube) >= 0.0
+    far = np.where(above, top, bottom)
     rest = _lean(-far, square - far**2, cube - far**3, n - 1)
     shared = np.where(rest * lean > 0.0, np.sign(lean) * np.minimum(abs(lean), abs(rest)), 0.0)
     alone = (lean - shared) * (1.0 - 0.5 * min(1.0, FEW / n))
