@@ -71,11 +71,13 @@ def comparison_figures(
     figures = _rank_figures(result, "ranks")
     if drawable:
         shaded = "; the shaded band is the margin" if result.margin is not None else ""
+        order = "" if len(drawable) == 1 else ", significant ones first"
+        order = order if result.baseline is None else ", best first"
         figures.append(
             Figure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
-                f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
+                f"{level} intervals{order}{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
                 table=pairs or tables.pairs(result),
             )
