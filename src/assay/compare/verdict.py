@@ -9,7 +9,15 @@ from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.number_formatting import shown_percent
-from assay.core.results import Comparison, Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.results import (
+    Comparison,
+    Estimate,
+    Interval,
+    Needed,
+    Posterior,
+    TestOutcome,
+    Verdict,
+)
 from assay.core.text_formatting import say_p, write_estimate
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
@@ -119,6 +127,18 @@ def as_listed(result: Comparison, *, as_asked: bool = False) -> list[Verdict]:
     found = result.verdicts if as_asked else tuple(map(winner_first, result.verdicts))
     return sorted(
         found, key=lambda one: (_OPEN.get(one.word, 0), -abs(one.outcome.effect.value or 0.0))
+    )
+
+
+def beliefs_as_listed(result: Comparison) -> tuple[Posterior, ...]:
+    """The posteriors that stand beside, each seen from the model that is ahead, as verdicts are."""
+    if len(result.posteriors) != len(result.verdicts):
+        return result.posteriors
+    return tuple(
+        replace(belief, a=one.a, b=one.b)
+        if ahead_first(result, one) is one
+        else replace(belief.negated(), a=one.b, b=one.a)
+        for one, belief in zip(result.verdicts, result.posteriors, strict=True)
     )
 
 

@@ -142,19 +142,14 @@ def _of_counts(outcome: TestOutcome, twin: str, measure: Measure, **options: flo
     facts: dict[str, Any] = dict((*outcome.effect.details, *outcome.details))
     if twin == "paired_rates":
         found = bayes_paired_proportions(*(facts[name] for name in CELLS), **options)
-        return found if accuracy else mirrored(found)
+        return found if accuracy else found.negated()
     if twin == "one_rate":
         null = 1.0 - outcome.null if accuracy else outcome.null
         found = bayes_proportion(facts["errors"], facts["n"], null=null, **options)
     else:
         errors_a, errors_b = (round(facts[f"p_{of}"] * facts[f"n_{of}"]) for of in "ab")
         found = bayes_two_proportions(errors_a, facts["n_a"], errors_b, facts["n_b"], **options)
-    return mirrored(found) if accuracy else found
-
-
-def mirrored(found: Posterior) -> Posterior:
-    """The posterior of the difference the other way round: errors told as accuracies."""
-    return replace(found, p_left=found.p_right, p_right=found.p_left, effect=found.effect.negated())
+    return found.negated() if accuracy else found  # errors told as accuracies
 
 
 def _over_folds(

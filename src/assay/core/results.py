@@ -135,6 +135,17 @@ class Posterior(Shown):
     a: str | None = None
     b: str | None = None
 
+    def negated(self) -> "Posterior":
+        """The same posterior of B minus A."""
+        return replace(
+            self,
+            p_left=self.p_right,
+            p_right=self.p_left,
+            effect=self.effect.negated(),
+            a=self.b,
+            b=self.a,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyOutcome(Shown):

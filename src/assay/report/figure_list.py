@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.compare.verdict import beliefs_as_listed
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
 from assay.core.text_formatting import clean, clean_name, listed
@@ -87,7 +88,7 @@ def comparison_figures(
         figures += estimate_figures(result.estimates, result.level)
     figures += curve_figures(result.curves)
     if len(result.verdicts) == 1:  # of many pairs the table has the probabilities
-        figures += posterior_figures(result.posteriors)
+        figures += posterior_figures(beliefs_as_listed(result))
     for title, family in result.families:  # shown beside: the verdicts above do not rest on them
         if "critical_difference" in dict(family.details):
             figures += _rank_figures(family, f"ranks:{title}")
