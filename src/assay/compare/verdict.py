@@ -131,14 +131,20 @@ def as_listed(result: Comparison, *, as_asked: bool = False) -> list[Verdict]:
 
 
 def beliefs_as_listed(result: Comparison) -> tuple[Posterior, ...]:
-    """The posteriors that stand beside, each seen from the model that is ahead, as verdicts are."""
+    """The posteriors that stand beside, in the order of the verdicts and seen from the same model."""
     if len(result.posteriors) != len(result.verdicts):
         return result.posteriors
-    return tuple(
-        replace(belief, a=one.a, b=one.b)
-        if ahead_first(result, one) is one
-        else replace(belief.negated(), a=one.b, b=one.a)
+    known = {
+        (one.a, one.b): belief
         for one, belief in zip(result.verdicts, result.posteriors, strict=True)
+    }
+    return tuple(
+        replace(
+            known[one.a, one.b] if (one.a, one.b) in known else known[one.b, one.a].negated(),
+            a=one.a,
+            b=one.b,
+        )
+        for one in as_listed(result)
     )
 
 
