@@ -157,7 +157,7 @@ def _printed_ranks(codes: IntArray) -> FloatArray:
     n, k = codes.shape
     bits = int(k - 1).bit_length()
     kind = np.int32 if max(n, int(np.abs(codes).max()) + 1) << bits < 2**31 else np.int64
-    ordered = codes.astype(kind) << bits
+    ordered = codes.astype(kind) * (1 << bits)
     ordered += np.arange(k, dtype=kind)
     ordered.sort(axis=1)
     place = ordered & (2**bits - 1)
