@@ -88,7 +88,7 @@ class TestStudyReport:
                     continue
                 own = splits.values[:, splits.models.index(learner)]
                 alone = corrected_t_interval(own, folds=own.size).interval
-                assert interval is not None
+                assert interval is not None and alone is not None  # noqa: PT018
                 assert interval.low <= value <= interval.high
                 assert interval.low == pytest.approx(max(alone.low, 0.0), abs=0.01)
 

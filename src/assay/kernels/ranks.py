@@ -1,6 +1,7 @@
 """Ranks that see decimal ties: 0.768 - 0.763 and 0.936 - 0.931 are the same difference."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -156,8 +157,9 @@ def _printed_ranks(codes: IntArray) -> FloatArray:
     """Ranks in rows of whole numbers: each with its place in the last bits is one number to sort."""
     n, k = codes.shape
     bits = int(k - 1).bit_length()
-    kind = np.int32 if max(n, int(np.abs(codes).max()) + 1) << bits < 2**31 else np.int64
-    ordered = codes.astype(kind) * (1 << bits)
+    kind: Any = np.int32 if max(n, int(np.abs(codes).max()) + 1) << bits < 2**31 else np.int64
+    ordered = codes.astype(kind)
+    ordered <<= bits
     ordered += np.arange(k, dtype=kind)
     ordered.sort(axis=1)
     place = ordered & (2**bits - 1)

@@ -104,8 +104,8 @@ def _of_part(place: int, figure: Figure) -> Figure:
 def _study_tables(report: StudyReport) -> Iterable[Table]:
     yield from tables.optional(_gaps(report.gaps), _refused(report.refused))
     ranked = {one.measure: best_first(one) for one in report.comparisons}
-    for one in report.scores:
-        yield score_table(one, ranked.get(one.measure, []), report.level)
+    for means in report.scores:
+        yield score_table(means, ranked.get(means.measure, []), report.level)
     for one in report.comparisons:
         yield from _named(one)
     for curve in report.curves:
