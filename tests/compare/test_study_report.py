@@ -9,6 +9,8 @@ import assay
 from assay import plots
 from assay.core.errors import UsageError
 from assay.core.study_results import CurveComparison, StudyReport
+from assay.estimates.folds import corrected_t_interval
+from assay.report.views import view
 from tests.study.finished import one_dataset, several_datasets
 
 
@@ -71,6 +73,34 @@ class TestStudyReport:
         assert isinstance(curves, CurveComparison)
         assert curves == report.curves[1]
         assert json.loads(assay.to_json(curves))["kind"] == "curves"
+
+    def test_every_mean_has_the_interval_over_its_splits(self) -> None:
+        result = several_datasets()
+        found = assay.study_report(result, rng=1).scores[0]
+        recorded = result.scores(found.measure)
+        for dataset, values, intervals in zip(
+            found.datasets, found.values, found.intervals, strict=True
+        ):
+            splits = recorded.by_fold(dataset)
+            for learner, value, interval in zip(found.learners, values, intervals, strict=True):
+                if value is None:
+                    assert interval is None
+                    continue
+                own = splits.values[:, splits.models.index(learner)]
+                alone = corrected_t_interval(own, folds=own.size).interval
+                assert interval is not None and alone is not None  # noqa: PT018
+                assert interval.low <= value <= interval.high
+                assert interval.low == pytest.approx(max(alone.low, 0.0), abs=0.01)
+
+    def test_a_mean_is_written_with_its_interval(self) -> None:
+        report = assay.study_report(several_datasets(), rng=1)
+        found = report.scores[0]
+        (table,) = [one for one in view(report).tables if one.name == f"scores {found.measure}"]
+        assert "with 95% intervals (corrected t)" in table.caption
+        for row in table.rows:
+            for cell in row[1:]:
+                assert (cell.numbers[0] is None) == ("[" not in cell.text), cell
+                assert None not in cell.numbers or set(cell.numbers) == {None}
 
     def test_something_else_is_refused(self) -> None:
         with pytest.raises(UsageError, match=r"read_study\('study.db'\); got str"):

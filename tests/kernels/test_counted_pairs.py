@@ -21,6 +21,9 @@ def scores(kind: str) -> Floats:
         "right or wrong": rng.integers(0, 2, (n, 3)).astype(np.float64),
         "large steps": 1000.0 * rng.integers(-5, 5, (n, 3)),
         "negative": -np.round(hard + rng.normal(0.0, 0.05, (n, 3)), 2),
+        "far apart, close together": np.round(
+            rng.uniform(0.0, 5000.0, (n, 1)) + rng.normal(0.0, 0.5, (n, 3)), 2
+        ),
     }
     if kind != "special":
         return np.asarray(found[kind], dtype=np.float64)
@@ -32,7 +35,8 @@ def scores(kind: str) -> Floats:
 
 
 KINDS = (
-    "accuracies", "percentages", "skewed", "right or wrong", "large steps", "negative", "special",
+    "accuracies", "percentages", "skewed", "right or wrong", "large steps", "negative",
+    "far apart, close together", "special",
 )  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from assay.core.results import Interval
 from assay.plots import forest
 from assay.plots.forest import MOST_ROWS
 from assay.plots.forest_rows import ROW_HEIGHT
+from assay.report.tables import pairs
+from assay.web import charts
 from tests.report.examples import (
     HOSTILE,
     against_level,
@@ -77,6 +79,19 @@ class TestDifferences:
         assert labels(axes)[0] == "model-01 − model-04"
         values = [float(text.split(" ")[0].replace("\u2212", "-")) for text in numbers(axes)]
         assert values == sorted(values, reverse=True)
+
+    @pytest.mark.parametrize("baseline", [True, False])
+    def test_pairs_stand_in_the_order_of_the_table_and_of_the_page(self, *, baseline: bool) -> None:
+        found = many_models(5, baseline=baseline)
+        first, *others = found.verdicts
+        largest = replace(first.outcome.effect, value=0.5)  # open, and yet the largest by far
+        open_one = replace(first, word="undecided", outcome=replace(first.outcome, effect=largest))
+        result = replace(found, verdicts=(open_one, *others))
+        table = [f"{row[0].text} − {row[1].text}" for row in pairs(result).rows]
+        assert labels(forest(result)) == table
+        assert [row["label"] for row in charts.forest(result)["rows"]] == table
+        words = [row[-1].text for row in pairs(result).rows]
+        assert baseline or words == sorted(words, key=["better", "equivalent", "undecided"].index)
 
     def test_lower_is_better_is_said(self) -> None:
         axes = forest(lower_is_better())

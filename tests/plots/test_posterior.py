@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from scipy import stats
 
+from assay.compare.compare import compare
+from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
 from assay.core.results import Posterior
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
@@ -53,6 +55,19 @@ class TestPosterior:
             "within ±0.01: practically equal",
             "above 0.01: second better",
         ]
+
+    def test_the_winner_stands_first_as_in_the_verdict(self) -> None:
+        result = compare(
+            {"truth": [0, 1] * 50, "poor": [0] * 100, "good": [*[0, 1] * 45, *[0] * 10]}, rng=1
+        )
+        assert (result.verdict.a, result.verdict.word) == ("poor", "worse")
+        axes = posterior(result)
+        assert axes.get_yticklabels()[0].get_text() == "good − poor"
+        bars = [one for one in axes.patches if isinstance(one, Rectangle)]
+        assert bars[-1].get_width() == pytest.approx(result.posteriors[0].p_left)
+        (listed,) = beliefs_as_listed(result)
+        assert listed.effect.value == pytest.approx(-(result.posteriors[0].effect.value or 0.0))
+        assert beliefs_as_listed(replace(result, baseline="good"))[0].a == "poor"
 
     def test_pairs(self) -> None:
         table = np.array([A, B, A[::-1]]).T

@@ -1,5 +1,7 @@
 """Worlds of preferences and ratings: what they draw, what is true in them, and what methods make of it."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,12 @@ from assay.estimates.agreement import METRICS, Metric, krippendorff_alpha
 from assay.hypotheses.preferences import bradley_terry
 from assay.simulate.simulate import simulate
 from assay.simulate.worlds import evidence, make_world
+
+BIASES: dict[str, dict[str, Any]] = {
+    "fair": {},
+    "length": {"length_bias": 0.1},
+    "drift": {"drift": -0.1},
+}
 
 
 class TestDuels:
@@ -83,3 +91,27 @@ class TestRaters:
     def test_refused(self, parameters: dict[str, float], words: str) -> None:
         with pytest.raises(UsageError, match=words):
             make_world("ratings", **parameters)
+
+
+class TestJudged:
+    def test_a_bias_by_length_is_corrected_and_drift_is_not(self) -> None:
+        """People's labels show what the judge does to long answers, and not what it does after them."""
+        covered = {
+            name: simulate("judged_proportion", n=500, replicates=2_000, rng=1, **change)
+            .cells[0]
+            .value
+            for name, change in BIASES.items()
+        }
+        assert (covered["fair"] or 0.0) > 0.935
+        assert (covered["length"] or 0.0) > 0.935
+        assert (covered["drift"] or 1.0) < 0.8
+
+    def test_what_is_drawn(self) -> None:
+        world = make_world("judged", rate=0.5, labelled=0.5, length_bias=0.05, drift=0.05)
+        drawn = world.draw(1, 400_000, np.random.default_rng(1))
+        people, judge = drawn["people"][0], drawn["judge"][0]
+        seen = ~np.isnan(people)
+        assert judge[seen][people[seen] == 1.0].mean() == pytest.approx(0.9, abs=0.005)
+        assert judge[~seen].mean() - judge[seen].mean() == pytest.approx(0.05, abs=0.006)
+        with pytest.raises(UsageError, match="drift"):
+            make_world("judged", drift=1.5)

@@ -1,9 +1,10 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from assay.compare.attainable_p import out_of_reach, within_reach
 from assay.compare.design import Design
@@ -13,9 +14,9 @@ from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
 from assay.compare.sentences import Pair, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
-from assay.compare.verdict_posteriors import posteriors_of, with_chances
+from assay.compare.verdict_posteriors import chances_of, posteriors_of
 from assay.compare.win_tie_loss import with_records
-from assay.core.memo import Later, later
+from assay.core.memo import Later, later, replaced
 from assay.core.notes import Note, note
 from assay.core.number_formatting import finest_of
 from assay.core.progress import steps
@@ -79,7 +80,7 @@ def comparison_of(
     held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
     finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
     verdicts = tuple(
-        with_chances(_verdict(design, settings, pair, (held, finest, family)), beliefs, place)
+        _verdict(design, settings, pair, (held, finest, family), chances_of(design, beliefs, place))
         for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )
     estimates = _estimates(design, settings)
@@ -115,7 +116,7 @@ def comparison_of(
 def verdict_alone(result: Comparison) -> Comparison:
     """The comparison as far as it decides: other methods and posteriors are left out, not worked out."""
     verdicts = tuple(
-        replace(one, p_better=None, p_equivalent=None, p_worse=None) for one in result.verdicts
+        replaced(one, p_better=None, p_equivalent=None, p_worse=None) for one in result.verdicts
     )
     return replace(result, verdicts=verdicts, also=(), posteriors=())
 
@@ -156,6 +157,7 @@ def _verdict(
     settings: Settings,
     pair: tuple[str, str, TestOutcome],
     together: tuple[str, float | None, int],
+    chances: Mapping[str, Any],
 ) -> Verdict:
     a, b, outcome = pair
     held, finest, family = together
@@ -171,6 +173,7 @@ def _verdict(
         ordered=ordered,
         finest=finest,
         plan=lambda: needed_evidence(design, settings, pair, questions=family),
+        chances=chances,
     )
 
 

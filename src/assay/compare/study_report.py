@@ -13,7 +13,8 @@ from assay.core.errors import AssayError, UsageError
 from assay.core.notes import Note
 from assay.core.results import Comparison, EvidenceSummary
 from assay.core.rng import Rng, seed_of
-from assay.core.study_results import CurveComparison, StudyReport
+from assay.core.study_results import CurveComparison, ScoreTable, StudyReport
+from assay.estimates.mean_scores import with_intervals
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.evidence.study_evidence import StudyEvidence
@@ -64,7 +65,7 @@ def study_report(
         level=level,
         margin=margin,
         sentence=_summary(found, comparisons, refused, level, questions),
-        scores=found.tables,
+        scores=_tables(found, level),
         comparisons=comparisons,
         refused=tuple(refused),
         curves=curves,
@@ -74,6 +75,15 @@ def study_report(
         seed=seed,
         adjustment=comparisons[0].adjustment if comparisons else "",
         questions=questions,
+    )
+
+
+def _tables(found: StudyEvidence, level: float) -> tuple[ScoreTable, ...]:
+    """Mean scores with intervals, where the splits give them."""
+    known = {measure: one for measure, one in found.scores if isinstance(one, Scores)}
+    return tuple(
+        with_intervals(one, known[one.measure], level=level) if one.measure in known else one
+        for one in found.tables
     )
 
 

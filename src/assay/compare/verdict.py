@@ -1,14 +1,23 @@
 """From an interval and a margin to a word and a sentence: the only place where verdicts are made."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.number_formatting import say_p, shown_percent, write_estimate
-from assay.core.results import Comparison, Estimate, Interval, Needed, TestOutcome, Verdict
+from assay.core.results import (
+    Comparison,
+    Estimate,
+    Interval,
+    Needed,
+    Posterior,
+    TestOutcome,
+    Verdict,
+)
 from assay.core.vocabulary import REVERSED, TURNED, UNIT_PLURAL, Sense, VerdictWord, counted
 
 _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
@@ -16,6 +25,8 @@ _SIDES: dict[bool, tuple[VerdictWord, VerdictWord]] = {
     True: ("higher", "lower"),
 }
 """What the two sides of zero are called, by whether the direction is unknown."""
+_OPEN: dict[VerdictWord, int] = {"equivalent": 1, "undecided": 2}
+"""Words that are listed after a decided difference, in this order."""
 POWER = 0.8
 """The power at which ``undecided`` says how much evidence the margin needs."""
 
@@ -49,13 +60,15 @@ def verdict_of(
     ordered: bool = False,
     finest: float | None = None,
     plan: Callable[[], Needed | None] | None = None,
+    chances: Mapping[str, Any] | None = None,
 ) -> Verdict:
     """The verdict on A against B, or against the level that ``b`` names, whose value is the null.
 
     ``held`` says how the interval is adjusted together with others of its family. The sentence
     names the winner first, or always A first if ``ordered``: beside a baseline or a level.
     ``finest`` is the half-width whose digits all differences of the family have; ``plan`` says how
-    much evidence the margin needs, and is asked where that is open.
+    much evidence the margin needs, and is asked where that is open. ``chances`` are the posterior
+    probabilities that stand beside.
     """
     effect = _centred(outcome)
     interval = effect.interval
@@ -66,22 +79,25 @@ def verdict_of(
     bounded = interval is not None and math.isfinite(interval.width)
     asked = word == "undecided" and margin is not None and bounded and effect.unit != "fold"
     needed = plan() if asked and plan is not None else None
+    kept, beside = ordered or bool(outcome.null), chances or {}
+    open_plan = word == "undecided" and (plan is not None or not asked)
+    say: Callable[[], str] = lambda: (  # noqa: E731 (of many pairs few are read)
+        _sentence(verdict if kept else winner_first(verdict), held, finest)
+        + (_what_next(effect, margin, needed) if open_plan else "")
+    )
     verdict = Verdict(
         word=word,
         a=a,
         b=b,
-        sentence="",
+        sentence=later(say) if held else "",
         outcome=outcome,
         direction=direction,
         margin=margin,
         different=interval is not None and not interval.contains(0.0),
         needed=needed,
+        **beside,
     )
-    said = verdict if ordered or outcome.null else winner_first(verdict)
-    sentence = _sentence(said, held, finest)
-    if word == "undecided" and (plan is not None or not asked):
-        sentence += _what_next(effect, margin, needed)
-    return replace(verdict, sentence=sentence)
+    return verdict if held else replace(verdict, sentence=say(), **beside)
 
 
 def winner_first(verdict: Verdict) -> Verdict:
@@ -98,6 +114,39 @@ def ahead_first(result: Comparison, verdict: Verdict) -> Verdict:
     return verdict if result.baseline is not None else winner_first(verdict)
 
 
+def as_listed(result: Comparison, *, as_asked: bool = False) -> list[Verdict]:
+    """The verdicts in the order that tables and figures share.
+
+    The winner of each pair first (unless ``as_asked``), decided pairs before open ones, then by size.
+    Beside a baseline pairs stay as they were asked, and the best model comes first.
+    """
+    if result.baseline is not None:
+        sign = 1.0 if result.direction == "lower" else -1.0
+        return sorted(result.verdicts, key=lambda one: sign * (one.outcome.effect.value or 0.0))
+    found = result.verdicts if as_asked else tuple(map(winner_first, result.verdicts))
+    return sorted(
+        found, key=lambda one: (_OPEN.get(one.word, 0), -abs(one.outcome.effect.value or 0.0))
+    )
+
+
+def beliefs_as_listed(result: Comparison) -> tuple[Posterior, ...]:
+    """The posteriors that stand beside, in the order of the verdicts and seen from the same model."""
+    if len(result.posteriors) != len(result.verdicts):
+        return result.posteriors
+    known = {
+        (one.a, one.b): belief
+        for one, belief in zip(result.verdicts, result.posteriors, strict=True)
+    }
+    return tuple(
+        replace(
+            known[one.a, one.b] if (one.a, one.b) in known else known[one.b, one.a].negated(),
+            a=one.a,
+            b=one.b,
+        )
+        for one in as_listed(result)
+    )
+
+
 def turned_round(verdict: Verdict) -> Verdict:
     """The same decision as B against A."""
     outcome = verdict.outcome
@@ -108,6 +157,7 @@ def turned_round(verdict: Verdict) -> Verdict:
     )
     return replace(
         verdict,
+        sentence=later(lambda: verdict.sentence),
         word=TURNED.get(verdict.word, verdict.word),
         a=verdict.b,
         b=verdict.a,

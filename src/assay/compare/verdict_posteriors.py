@@ -19,7 +19,7 @@ from assay.compare.score_procedures import column
 from assay.core.arrays import FloatArray
 from assay.core.memo import later
 from assay.core.methods import record_of
-from assay.core.results import Posterior, TestOutcome, Verdict
+from assay.core.results import Posterior, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
@@ -72,24 +72,23 @@ def _in_place(
     return tuple(known.get(pair) for pair in pairs)
 
 
-def with_chances(
-    verdict: Verdict, beliefs: Callable[[], Sequence[Posterior | None]], place: int
-) -> Verdict:
-    """The verdict with the probabilities of its posterior, turned as the measure's direction is."""
-    direction = verdict.direction
+def chances_of(
+    design: Design, beliefs: Callable[[], Sequence[Posterior | None]], place: int
+) -> dict[str, Any]:
+    """The probabilities of a verdict's posterior, turned as the measure's direction is."""
+    direction = design.measure.direction
     if direction == "unknown":
-        return verdict
+        return {}
 
     def share(read: Callable[[Posterior], float]) -> float | None:
         belief = beliefs()[place]
         return None if belief is None else read(belief)
 
-    return replace(
-        verdict,
-        p_better=later(lambda: share(lambda belief: turned(belief, direction)[0])),
-        p_equivalent=None if verdict.margin is None else later(lambda: share(lambda b: b.p_rope)),
-        p_worse=later(lambda: share(lambda belief: turned(belief, direction)[1])),
-    )
+    return {
+        "p_better": later(lambda: share(lambda belief: turned(belief, direction)[0])),
+        "p_equivalent": None if design.margin is None else later(lambda: share(lambda b: b.p_rope)),
+        "p_worse": later(lambda: share(lambda belief: turned(belief, direction)[1])),
+    }
 
 
 def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
@@ -143,19 +142,14 @@ def _of_counts(outcome: TestOutcome, twin: str, measure: Measure, **options: flo
     facts: dict[str, Any] = dict((*outcome.effect.details, *outcome.details))
     if twin == "paired_rates":
         found = bayes_paired_proportions(*(facts[name] for name in CELLS), **options)
-        return found if accuracy else mirrored(found)
+        return found if accuracy else found.negated()
     if twin == "one_rate":
         null = 1.0 - outcome.null if accuracy else outcome.null
         found = bayes_proportion(facts["errors"], facts["n"], null=null, **options)
     else:
         errors_a, errors_b = (round(facts[f"p_{of}"] * facts[f"n_{of}"]) for of in "ab")
         found = bayes_two_proportions(errors_a, facts["n_a"], errors_b, facts["n_b"], **options)
-    return mirrored(found) if accuracy else found
-
-
-def mirrored(found: Posterior) -> Posterior:
-    """The posterior of the difference the other way round: errors told as accuracies."""
-    return replace(found, p_left=found.p_right, p_right=found.p_left, effect=found.effect.negated())
+    return found.negated() if accuracy else found  # errors told as accuracies
 
 
 def _over_folds(

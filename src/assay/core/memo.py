@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 
 Found = TypeVar("Found")
 Kind = TypeVar("Kind")
+_NAMED = "_filled_later"
+"""Where a class keeps the names of its fields that may be given later."""
 
 
 class Kept:
@@ -58,6 +60,7 @@ def filled_later(*names: str) -> Callable[[type[Kind]], type[Kind]]:
     def decorated(kind: type[Kind]) -> type[Kind]:
         for name in names:
             setattr(kind, name, _Field(kind.__dict__[name]))
+        setattr(kind, _NAMED, names)
         return kind
 
     return decorated
@@ -65,9 +68,9 @@ def filled_later(*names: str) -> Callable[[type[Kind]], type[Kind]]:
 
 def replaced(result: Found, **changes: Any) -> Found:
     """As `dataclasses.replace`; what is left for later stays so."""
-    for name, field in vars(type(result)).items():
-        if isinstance(field, _Field):
-            changes.setdefault(name, field.held(result))
+    fields = vars(type(result))
+    for name in fields[_NAMED]:
+        changes.setdefault(name, fields[name].held(result))
     return replace(result, **changes)  # type: ignore[type-var]  # only dataclasses have such fields
 
 

@@ -135,6 +135,17 @@ class Posterior(Shown):
     a: str | None = None
     b: str | None = None
 
+    def negated(self) -> "Posterior":
+        """The same posterior of B minus A."""
+        return replace(
+            self,
+            p_left=self.p_right,
+            p_right=self.p_left,
+            effect=self.effect.negated(),
+            a=self.b,
+            b=self.a,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyOutcome(Shown):
@@ -182,15 +193,15 @@ class Needed:
     groups: tuple[int, ...] = ()
 
 
-@filled_later("p_better", "p_equivalent", "p_worse")
+@filled_later("sentence", "p_better", "p_equivalent", "p_worse")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What the interval says about one pair: a word, a sentence, and what it rests on.
 
     ``p_better`` and ``p_worse`` are posterior probabilities that A is better or worse than B (by
     more than the margin, if there is one), ``p_equivalent`` that the two differ by less than it.
-    They stand beside and decide nothing, and are worked out when they are first read; the
-    comparison's ``posteriors`` name model and prior.
+    They stand beside and decide nothing; the comparison's ``posteriors`` name model and prior. They
+    and the sentence are worked out when they are first read.
     """
 
     word: VerdictWord

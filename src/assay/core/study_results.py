@@ -5,7 +5,7 @@ from typing import Literal
 
 from assay.core.notes import Note
 from assay.core.result_outputs import Shown
-from assay.core.results import Comparison, Curve, Estimate, EvidenceSummary, TestOutcome
+from assay.core.results import Comparison, Curve, Estimate, EvidenceSummary, Interval, TestOutcome
 from assay.core.vocabulary import Direction
 
 Trend = Literal["rising", "levelled", "falling", "undecided"]
@@ -80,13 +80,17 @@ class CurveComparison(Shown):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreTable:
-    """Mean scores over the splits: rows data sets, columns learners; None where a split has none."""
+    """Mean scores over the splits: rows data sets, columns learners; None where a split has none.
+
+    ``intervals`` are of the means in the same order, None where one split tells no spread.
+    """
 
     measure: str
     direction: Direction
     datasets: tuple[str, ...]
     learners: tuple[str, ...]
     values: tuple[tuple[float | None, ...], ...]
+    intervals: tuple[tuple[Interval | None, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

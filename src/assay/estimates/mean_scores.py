@@ -8,7 +8,8 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import AssayError
 from assay.core.notes import note
-from assay.core.results import Estimate
+from assay.core.results import Estimate, Interval
+from assay.core.study_results import ScoreTable
 from assay.estimates.folds import (
     HELD_FOLDS,
     HELD_REPEATS,
@@ -60,6 +61,23 @@ def mean_scores(
             found = cut_to_range(found, *ends)
         estimates.append(replace(found, measure=measure, model=model))
     return tuple(estimates)
+
+
+def with_intervals(table: ScoreTable, scores: Scores, *, level: float = 0.95) -> ScoreTable:
+    """The means of a study, each with the interval over the splits of its data set."""
+    columns = scores.of(table.measure)
+    found: dict[tuple[str, str | None], Interval | None] = {}
+    for dataset in columns.dataset.present:
+        inside = columns.at(columns.dataset.are(dataset)).without("dataset")
+        part = replace(scores, columns=inside, unit="fold")  # all splits of a data set share items
+        if part.blocks(table.measure).n > 1:
+            for one in mean_scores(part, table.measure, level=level):
+                found[dataset or table.datasets[0], one.model] = one.interval
+    rows = (
+        tuple(found.get((dataset, learner)) for learner in table.learners)
+        for dataset in table.datasets
+    )
+    return replace(table, intervals=tuple(rows))
 
 
 def range_of(measure: str, values: FloatArray) -> tuple[float, float] | None:

@@ -58,13 +58,18 @@ class Survey:
     n: int = 0
     joint: Groups | None = None
     levels: dict[str, tuple[Any, ...]] = field(default_factory=dict)
+    many: set[str] = field(default_factory=set)
+    """Columns known to hold too many values for labels."""
     facts: dict[str, Facts] = field(default_factory=dict)
 
     def as_levels(self, name: str) -> tuple[Any, ...] | None:
         """The distinct values of a column; None where there are too many for labels."""
+        if name in self.many:
+            return None
         if name not in self.levels:
             found = self.rows.levels([name], MAX_LEVELS)[name]
             if found is None:
+                self.many.add(name)
                 return None
             self.levels[name] = found
         return self.levels[name]
@@ -315,6 +320,9 @@ def truth_is_categorical(found: Survey, truth: str, models: Mapping[str, ModelCo
     if any(c.labels or c.scores or c.probabilities for c in models.values()):
         return True
     if any(c.values for c in models.values()):
+        return False
+    facts = found.facts.get(truth)
+    if facts is not None and not facts.unreadable and not facts.whole:
         return False
     levels = found.as_levels(truth)
     if levels is None:

@@ -132,4 +132,4 @@ def _ties(
     if group is not None:
         new[1:-1] |= group[1:] != group[:-1]
     tied = np.flatnonzero(~(new[:-1] & new[1:]))
-    return tied, np.cumsum(new[:-1])[tied]
+    return tied, np.cumsum(new[tied])  # the first of each run is new

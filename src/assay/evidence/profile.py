@@ -195,6 +195,11 @@ class Profile:
     @cached_property
     def levels(self) -> frozenset[str]:
         """The distinct values as classes."""
+        if self._plainly_numbers:  # with a last decimal that counts a number is its own class
+            texts = set(self.cells)
+            return frozenset(
+                text if "." in text and text[-1] != "0" else class_text(text) for text in texts
+            )
         plain = all(isinstance(cell, str | bool | int | float) for cell in self.present)
         return frozenset(map(class_text, set(self.present) if plain else self.present))
 

@@ -74,7 +74,8 @@ class Dialect:
 
 DUCKDB = Dialect(
     wide="hugeint",
-    number="if(ltrim({0}) like '+-%', null, try_cast({0} as double))",
+    # only what sorts before a minus can begin so: most numbers are not looked at twice
+    number="if({0} < '-' and ltrim({0}) like '+-%', null, try_cast({0} as double))",
     finite="isfinite({0})",
     whole="{0} = trunc({0})",
     hashed="hash({0})",
@@ -230,8 +231,33 @@ class SqlRows:
     def facts(self, names: Sequence[str]) -> dict[str, Facts]:
         if not names:
             return {}
-        terms = [term for name in names for term in self._facts(name)]
-        return dict(zip(names, _read_facts(self.grouped((), terms, None)), strict=True))
+        found = self._facts_if_finite(
+            [name for name in names if self.columns[name].type == "float"]
+        )
+        others = [name for name in names if name not in found]
+        if others:
+            terms = [term for name in others for term in self._facts(name)]
+            read = _read_facts(self.grouped((), terms, None))
+            found |= dict(zip(others, read, strict=True))
+        return found
+
+    def _facts_if_finite(self, names: Sequence[str]) -> dict[str, Facts]:
+        """The facts of columns of finite numbers, which most are: a third of the work of looking for others."""
+        terms = ["count(*)"]
+        for name in names:
+            value = self.number(name)
+            fraction = f"case when {self.dialect.whole.format(value)} then 0 else 1 end"
+            finite = f"case when {self.dialect.finite.format(value)} then 1 else 0 end"
+            terms += [f"sum({finite})", f"min({value})", f"max({value})", f"max({fraction})"]
+        (row,) = self.ask(*terms) if names else [(0,)]
+        size, rest = row[0], row[1:]
+        return {
+            name: Facts(missing=0, unreadable=0, low=low, high=high, whole=not fraction)
+            for name, finite, low, high, fraction in zip(
+                names, rest[::4], rest[1::4], rest[2::4], rest[3::4], strict=True
+            )
+            if size and finite == size
+        }
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:
         proved = self._proved(names)

@@ -70,6 +70,9 @@ class Words:
             if id(part.names) not in lookups:
                 found = [known.setdefault(name, len(known)) for name in part.names]
                 lookups[id(part.names)] = np.array(found, dtype=np.intp)
+        if all(len(part.names) == 1 for part in parts):
+            single = np.array([lookups[id(part.names)][0] for part in parts], dtype=np.intp)
+            return Words(np.repeat(single, [part.codes.size for part in parts]), tuple(known))
         codes = [lookups[id(part.names)][part.codes] for part in parts]
         return Words(np.concatenate(codes), tuple(known))
 
@@ -113,12 +116,14 @@ class Words:
 
 def combined(columns: Sequence[Words]) -> IndexArray:
     """A whole number for each row, the same where rows agree in all columns."""
-    found, size = np.zeros(columns[0].codes.size, dtype=np.intp), 1
-    for column in (one for one in columns if len(one.names) > 1):
+    first, *others = [one for one in columns if len(one.names) > 1] or columns[:1]
+    found, size = first.codes, len(first.names)
+    for column in others:
         if size * len(column.names) > MOST_COMBINED:
             distinct, found = np.unique(found, return_inverse=True)
             size = len(distinct)
-        found = found * len(column.names) + column.codes
+        found = found * len(column.names)
+        found += column.codes
         size *= len(column.names)
     return found
 
@@ -131,6 +136,15 @@ def n_distinct(codes: IndexArray) -> int:
         return int(np.count_nonzero(there))
     ordered = np.sort(codes)
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, ordered.size)
+
+
+def _one_below(parts: Sequence[FloatArray]) -> FloatArray:
+    """Columns of numbers one below the other; one number for all stays held once."""
+    if all(part.size and part.strides == (0,) for part in parts):
+        first = {float(part[0]) for part in parts}
+        if len(first) == 1 or all(map(math.isnan, first)):
+            return np.broadcast_to(parts[0][0], sum(part.size for part in parts))
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -158,7 +172,8 @@ class ScoreColumns:
             columns[name] = word if isinstance(word, Words) else Words.same(str(word), size)
         for name in ("n_train", "n_test"):
             one = given.get(name)
-            columns[name] = np.full(size, math.nan if one is None else one, dtype=np.float64)
+            number = np.asarray(math.nan if one is None else one, dtype=np.float64)
+            columns[name] = np.broadcast_to(number, size)  # one size for all is held once
         return ScoreColumns(value=value, **columns)
 
     @staticmethod
@@ -194,7 +209,7 @@ class ScoreColumns:
         columns: dict[str, Any] = {}
         for one in fields(ScoreColumns):
             of = [getattr(part, one.name) for part in parts]
-            columns[one.name] = Words.joined(of) if isinstance(of[0], Words) else np.concatenate(of)
+            columns[one.name] = Words.joined(of) if isinstance(of[0], Words) else _one_below(of)
         return ScoreColumns(**columns)
 
     @property

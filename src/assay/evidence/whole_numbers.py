@@ -30,6 +30,8 @@ def meaning_of(
 ) -> Meaning:
     """What the truth holds; a measure that was ``asked`` for says itself what it takes numbers for."""
     usual: Meaning = "classes" if truth_is_categorical(found, truth, models) else "values"
+    if truth in found.facts and not found.facts[truth].whole:
+        return usual
     levels = found.as_levels(truth)
     columns = [str(of.bare) for of in models.values()]
     stated = any(of.bare is None or len(of.used()) > 1 for of in models.values())

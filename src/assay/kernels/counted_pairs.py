@@ -81,13 +81,16 @@ def counted_pairs(values: FloatArray, first: IntArray, second: IntArray) -> Coun
         return None
     codes, unit = np.ascontiguousarray(found[0].T), found[1]
     rows, kept, size = [], [], 0
+    lowest, highest = codes.min(axis=1), codes.max(axis=1)
+    above, below = codes - lowest[:, None], codes - highest[:, None]
+    most = LEVELS_EACH * len(values)
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
-        differences = codes[a] - codes[b]
-        low, high = int(differences.min()), int(differences.max())
-        if high - low > LEVELS_EACH * len(values):
+        if highest[a] - lowest[a] + highest[b] - lowest[b] <= most:
+            counted = _from_first(int(lowest[a] - highest[b]), np.bincount(above[a] - below[b]))
+        elif np.ptp(differences := codes[a] - codes[b]) <= most:
+            counted = _counts(differences)
+        else:
             return None
-        differences -= low
-        counted = low, np.bincount(differences)
         rows.append(_ranked(*counted))
         size += counted[1].size
         if size <= _MOST_KEPT:
@@ -115,6 +118,12 @@ def _counts(differences: IntArray) -> tuple[int, IntArray]:
     """The lowest difference, and how often it and each one above it is there."""
     low = int(differences.min())
     return low, np.bincount(differences - low)
+
+
+def _from_first(low: int, counts: IntArray) -> tuple[int, IntArray]:
+    """The same without what is not there below the lowest one."""
+    empty = int((counts > 0).argmax())
+    return low + empty, counts[empty:]
 
 
 def _ranked(low: int, counts: IntArray) -> tuple[float, float, int, int]:

@@ -1,6 +1,7 @@
 """Ranks that see decimal ties: 0.768 - 0.763 and 0.936 - 0.931 are the same difference."""
 
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -153,13 +154,16 @@ def _sorted_ranks(array: FloatArray, *, exact: bool) -> FloatArray:
 
 
 def _printed_ranks(codes: IntArray) -> FloatArray:
-    """Ranks in rows of whole numbers: each with its place behind it is one number to sort."""
+    """Ranks in rows of whole numbers: each with its place in the last bits is one number to sort."""
     n, k = codes.shape
-    kind = np.int32 if k * max(n, int(np.abs(codes).max()) + 1) < 2**31 else np.int64
-    ordered = codes.astype(kind) * k + np.arange(k, dtype=kind)
+    bits = int(k - 1).bit_length()
+    kind: Any = np.int32 if max(n, int(np.abs(codes).max()) + 1) << bits < 2**31 else np.int64
+    ordered = codes.astype(kind)
+    ordered <<= bits
+    ordered += np.arange(k, dtype=kind)
     ordered.sort(axis=1)
-    place = ordered % k
-    ordered -= place
+    place = ordered & (2**bits - 1)
+    ordered >>= bits
     differs = ordered[:, 1:] != ordered[:, :-1]
     first = _first_of_group(differs)
     last = k - 1 - _first_of_group(differs[:, ::-1])[:, ::-1]
@@ -199,8 +203,11 @@ def tie_term(values: ArrayLike) -> float:
 
 def _smallest_of_groups(ordered: FloatArray, differs: NDArray[np.bool_]) -> FloatArray:
     if ordered.ndim == 1:
-        starts = np.append(0, np.flatnonzero(differs) + 1)
-        return np.repeat(ordered[starts], np.diff(starts, append=ordered.size))
+        found, tied = ordered.copy(), np.flatnonzero(~differs) + 1
+        if tied.size:
+            begins = np.append(True, np.diff(tied) > 1)
+            found[tied] = ordered[tied[begins] - 1][np.cumsum(begins) - 1]
+        return found
     return np.take_along_axis(ordered, _first_of_group(differs), axis=-1)
 
 

@@ -1,9 +1,10 @@
 """Estimates or differences with their intervals, one row each, best first."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from assay.compare.verdict import as_listed
 from assay.core.errors import UsageError
 from assay.core.number_formatting import finest_of
 from assay.core.results import (
@@ -19,7 +20,6 @@ from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label
-from assay.plots.pair_decisions import REVERSED
 from assay.plots.study_figures import compared
 from assay.plots.style import name_width
 
@@ -111,10 +111,7 @@ def _forest_of(result: Any) -> Forest:
 
 
 def _of_verdicts(result: Comparison) -> Forest:
-    rows = [
-        _winner_first(verdict) if result.baseline is None else _row(verdict)
-        for verdict in result.verdicts
-    ]
+    rows = [_row(verdict) for verdict in as_listed(result)]
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
     single = null != 0.0  # one model against a level: the effect is the quantity itself
     name = clean(result.measure)
@@ -127,6 +124,7 @@ def _of_verdicts(result: Comparison) -> Forest:
         margin=result.margin,
         sides=None if single else _sides(result),
         signed=not single,
+        listed=True,
     )
 
 
@@ -153,38 +151,13 @@ def _row(verdict: Verdict) -> Row:
     )
 
 
-def _behind(verdict: Verdict) -> bool:
-    """Whether the first of the pair is the worse one, as far as the estimate goes."""
-    value, null = verdict.outcome.effect.value, verdict.outcome.null
-    return (
-        not null
-        and value is not None
-        and (value < 0 if verdict.direction == "higher" else value > 0)
-    )
-
-
-def _winner_first(verdict: Verdict) -> Row:
-    """The verdict turned round where the second model is the better one."""
-    if not _behind(verdict):
-        return _row(verdict)
-    effect = verdict.outcome.effect
-    interval = None if effect.interval is None else effect.interval.negated()
-    turned = replace(effect, value=-(effect.value or 0.0), interval=interval)
-    return Row(
-        label=_verdict_label(verdict.b, verdict.a),
-        estimate=turned,
-        word=REVERSED.get(verdict.word, verdict.word),
-    )
-
-
 def _sides(result: Comparison) -> tuple[str, str]:
     """What a difference below and above zero speaks for."""
     width = NAME_WIDTH // 2
     names = ("first", "second")
     if len(result.verdicts) == 1:
-        (only,) = result.verdicts
-        pair = (only.b, only.a) if result.baseline is None and _behind(only) else (only.a, only.b)
-        names = (shorten(clean_name(pair[0]), width), shorten(clean_name(pair[1]), width))
+        (only,) = as_listed(result)
+        names = (shorten(clean_name(only.a), width), shorten(clean_name(only.b), width))
     elif result.baseline is not None:
         names = ("the other", shorten(clean_name(result.baseline), width))
     first, second = names
@@ -243,18 +216,24 @@ def _of_estimates(estimates: tuple[Estimate, ...]) -> Forest:
     )
 
 
-def _arranged(rows: list[Row], *, direction: Direction | None, **facts: Any) -> Forest:
-    """The rows with a value, best first; of too many, those farthest from no difference."""
+def _arranged(
+    rows: list[Row], *, direction: Direction | None, listed: bool = False, **facts: Any
+) -> Forest:
+    """The rows with a value, best first unless they are ``listed`` in an order of their own.
+
+    Of too many, those farthest from no difference.
+    """
     null = facts.get("null")
     finest = finest_of(row.estimate for row in rows)
     kept = [replace(row, finest=finest) for row in rows if row.estimate.value is not None]
     sign = 1.0 if direction == "lower" else -1.0
-    best_first: Callable[[Row], float] = lambda row: sign * (row.estimate.value or 0.0)  # noqa: E731
-    kept.sort(key=best_first)
+    if not listed:
+        kept.sort(key=lambda row: sign * (row.estimate.value or 0.0))
     left_out = len(kept) - MOST_ROWS
     if left_out > 0 and null is not None:
-        kept.sort(key=lambda row: -abs((row.estimate.value or 0.0) - null))
-        kept = sorted(kept[:MOST_ROWS], key=best_first)
+        places = range(len(kept))
+        farthest = sorted(places, key=lambda at: -abs((kept[at].estimate.value or 0.0) - null))
+        kept = [kept[at] for at in sorted(farthest[:MOST_ROWS])]
     return Forest(
         rows=tuple(kept[:MOST_ROWS]), direction=direction, left_out=max(left_out, 0), **facts
     )

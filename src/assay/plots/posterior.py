@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Comparison, Estimate, Posterior
@@ -64,6 +65,9 @@ def posterior(
     'tree − net'
     """
     rows, direction = _rows(result)
+    if isinstance(result, Comparison) and len(rows) == len(result.verdicts):
+        found = beliefs_as_listed(result)
+        rows = [(_pair((str(one.a), str(one.b))), one) for one in found]
     left_out = len(rows) - MOST_ROWS
     rows = rows[:MOST_ROWS]
     with styled():

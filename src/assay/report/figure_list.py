@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.compare.verdict import beliefs_as_listed
 from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
 from assay.core.text_formatting import clean, clean_name, listed
@@ -71,11 +72,13 @@ def comparison_figures(
     figures = _rank_figures(result, "ranks")
     if drawable:
         shaded = "; the shaded band is the margin" if result.margin is not None else ""
+        order = "" if len(drawable) == 1 else ", significant ones first"
+        order = order if result.baseline is None else ", best first"
         figures.append(
             Figure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
-                f"{level} intervals, best first{shaded}.{tables.held_together(result)}",
+                f"{level} intervals{order}{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
                 table=pairs or tables.pairs(result),
             )
@@ -85,7 +88,7 @@ def comparison_figures(
         figures += estimate_figures(result.estimates, result.level)
     figures += curve_figures(result.curves)
     if len(result.verdicts) == 1:  # of many pairs the table has the probabilities
-        figures += posterior_figures(result.posteriors)
+        figures += posterior_figures(beliefs_as_listed(result))
     for title, family in result.families:  # shown beside: the verdicts above do not rest on them
         if "critical_difference" in dict(family.details):
             figures += _rank_figures(family, f"ranks:{title}")

@@ -3,8 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.core.number_formatting import shown, shown_percent, write_estimate, write_number, write_p
-from assay.core.results import Comparison
+from assay.core.number_formatting import (
+    finest_of,
+    shown,
+    shown_percent,
+    write_estimate,
+    write_number,
+    write_p,
+)
+from assay.core.results import Comparison, Estimate
 from assay.core.study_results import (
     Crossing,
     CurveComparison,
@@ -94,7 +101,8 @@ def _of_part(place: int, figure: Figure) -> Figure:
 def _study_tables(report: StudyReport) -> Iterable[Table]:
     yield from tables.optional(_gaps(report.gaps), _refused(report.refused))
     ranked = {one.measure: best_first(one) for one in report.comparisons}
-    yield from (_means(one, ranked.get(one.measure, [])) for one in report.scores)
+    for means in report.scores:
+        yield score_table(means, ranked.get(means.measure, []), report.level)
     for one in report.comparisons:
         yield from _named(one)
     for curve in report.curves:
@@ -265,41 +273,60 @@ def _test_row(one: PointTest, alpha: float, *, lower: bool) -> tuple[Cell, ...]:
     )
 
 
-def _means(one: ScoreTable, best: Sequence[str]) -> Table:
+def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
     """Learners in the order of their comparison, the best first; without one as they were named."""
     sign = 1.0 if one.direction == "higher" else -1.0
     learners = [name for name in best if name in one.learners]
     learners += [name for name in one.learners if name not in learners]
-    places = [one.learners.index(name) for name in learners]
+    means = _means(one)
+    finest = finest_of(means.values()) or 0.01
     rows = []
-    for name, values in zip(one.datasets, one.values, strict=True):
-        known = [sign * value for value in values if value is not None]
-        best = shown(sign * max(known), 0.01) if known else ""  # all that look like it are bold
+    for name in one.datasets:
+        found = [means[name, learner] for learner in learners]
+        known = [sign * mean.value for mean in found if mean.value is not None]
+        best_said = (
+            shown(sign * max(known), finest) if known else ""
+        )  # all that look like it are bold
         rows.append(
-            (
-                Cell(text=clean_name(name)),
-                *(
-                    Cell(
-                        text=shown(value, 0.01),
-                        numbers=(value,),
-                        strong=value is not None and shown(value, 0.01) == best,
-                    )
-                    for value in (values[place] for place in places)
-                ),
-            )
+            (Cell(text=clean_name(name)), *(_mean_cell(mean, finest, best_said) for mean in found))
         )
+    intervals = any(mean.interval is not None for mean in means.values())
+    spread = f" with {shown_percent(level)} intervals (corrected t)" if intervals else ""
+    alone = "" if intervals else " One split of a data set gives no interval."
+    names = list(map(clean_name, learners))
     return Table(
         name=f"scores {one.measure}",
-        caption=f"Mean {measure_label(one.measure, one.direction)} over the splits; the best of each data "
-        "set is bold. A learner without a score on every split has no mean.",
+        caption=f"Mean {measure_label(one.measure, one.direction)} over the splits{spread}; the best of "
+        f"each data set is bold. A learner without a score on every split has no mean.{alone}",
         columns=(
             Column(name="data set"),
-            *(
-                Column(name=clean_name(learner), parts=(clean_name(learner),))
-                for learner in learners
-            ),
+            *(Column(name=name, parts=(name, f"{name} low", f"{name} high")) for name in names),
         ),
         rows=tuple(rows),
+    )
+
+
+def _means(one: ScoreTable) -> dict[tuple[str, str], Estimate]:
+    """The mean of each learner on each data set, by their names."""
+    none = tuple((None,) * len(one.learners) for _ in one.datasets)
+    return {
+        (dataset, learner): Estimate(
+            measure=one.measure, value=value, interval=interval, method="mean", n=1, unit="fold",
+            model=learner,
+        )
+        for dataset, values, intervals in zip(
+            one.datasets, one.values, one.intervals or none, strict=True
+        )
+        for learner, value, interval in zip(one.learners, values, intervals, strict=True)
+    }  # fmt: skip
+
+
+def _mean_cell(mean: Estimate, finest: float, best: str) -> Cell:
+    value = shown(mean.value, finest)
+    text = str(write_estimate(mean, finest=finest)) if mean.interval is not None else value
+    ends = ends_of(mean.interval)
+    return Cell(
+        text=text, numbers=(mean.value, *ends), strong=mean.value is not None and value == best
     )
 
 

@@ -6,10 +6,10 @@ from itertools import compress
 from typing import Literal
 
 from assay.compare.verdict import (
+    as_listed,
     can_be_sequential,
     holds_at_every_look,
     is_pseudo_median,
-    winner_first,
 )
 from assay.core.method_names import method_name
 from assay.core.number_formatting import (
@@ -90,22 +90,14 @@ def optional(*found: Table | None) -> tuple[Table, ...]:
 
 
 def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False) -> Table:
-    """The differences that decide, the winner of each pair first: significant ones first, by size.
+    """The differences that decide, in the order of `as_listed`, or as they were asked if ``ordered``.
 
-    Pairs keep their order beside a baseline, and if ``ordered``. ``among`` are the verdicts that
-    share the columns, where they are more than these.
+    ``among`` are the verdicts that share the columns, where they are more than these.
     """
     together = among or result.verdicts
     extra = (*record_columns(together), *chance_columns(together))
     needed = needed_columns(together)
-    order = {"equivalent": 1, "undecided": 2}  # what is decided first
-    verdicts = result.verdicts
-    if result.baseline is None and not ordered:
-        verdicts = tuple(map(winner_first, verdicts))
-    ranked = sorted(
-        verdicts,
-        key=lambda verdict: (order.get(verdict.word, 0), -abs(verdict.outcome.effect.value or 0.0)),
-    )
+    ranked = as_listed(result, as_asked=ordered)
     finest = effect_digits(result.verdicts)
     quantity, caption = _quantity(result)
     return Table(

@@ -112,8 +112,8 @@ def glance(
     return (pairs, *tests[:1], evidence), tuple(fact for fact in known if fact not in told)
 
 
-def effect_text(verdict: Verdict, result: Comparison) -> str:
-    """A difference with its interval, in the digits that it has everywhere."""
+def effect_text(verdict: Verdict, result: Comparison, finest: float | None) -> str:
+    """A difference with its interval, in the digits that it has everywhere (`effect_digits`)."""
     null = verdict.outcome.null
     return str(
         write_estimate(
@@ -121,7 +121,7 @@ def effect_text(verdict: Verdict, result: Comparison) -> str:
             signed=not null,
             null=null,
             margin=result.margin,
-            finest=effect_digits(result.verdicts),
+            finest=finest,
         )
     )
 
@@ -134,7 +134,8 @@ def strip(result: Comparison) -> Strip | None:
         return None
     null, margin = kept[0].outcome.null, result.margin
     place = _scale(kept, null, margin)
-    rows = tuple(_row(one, result, place) for one in kept)
+    finest = effect_digits(result.verdicts)
+    rows = tuple(_row(one, effect_text(one, result, finest), place) for one in kept)
     single = len(kept) == 1 and not null
     lower = result.direction == "lower"
     sides = (kept[0].b, kept[0].a) if not lower else (kept[0].a, kept[0].b)
@@ -167,14 +168,14 @@ def _shown(result: Comparison) -> Sequence[Verdict]:
     return sorted(of_first, key=lambda one: order[one.b])
 
 
-def _row(verdict: Verdict, result: Comparison, place: Any) -> Row:
+def _row(verdict: Verdict, text: str, place: Any) -> Row:
     effect = verdict.outcome.effect
     interval = effect.interval
     assert interval is not None  # noqa: S101 (chosen so)
     first, second = clean_name(verdict.a), clean_name(verdict.b)
     return Row(
         label=first if verdict.outcome.null else f"{first} − {second}",
-        text=effect_text(verdict, result),
+        text=text,
         word=verdict.word,
         at=None if effect.value is None else place(effect.value),
         low=place(interval.low),

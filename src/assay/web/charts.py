@@ -4,7 +4,7 @@ import math
 from itertools import combinations
 from typing import Any
 
-from assay.compare.verdict import ahead_first, turned_round
+from assay.compare.verdict import as_listed, turned_round
 from assay.core.measure_names import better_side
 from assay.core.number_formatting import effect_digits, estimate_digits, write_estimate, write_p
 from assay.core.results import Comparison, Evaluation, Verdict
@@ -16,11 +16,10 @@ from assay.report.headline import best_first
 
 
 def forest(result: Comparison) -> dict[str, Any]:
-    """Every difference with its interval, best first, and the margin around the null."""
-    sign = -1.0 if result.direction == "lower" else 1.0
+    """Every difference with its interval, in the order of the table, and the margin around the null."""
     finest = effect_digits(result.verdicts)
     rows: list[dict[str, Any]] = []
-    for verdict in (ahead_first(result, one) for one in result.verdicts):
+    for verdict in as_listed(result):
         effect, null = verdict.outcome.effect, verdict.outcome.null
         if effect.value is None or not math.isfinite(effect.value):
             continue
@@ -41,7 +40,6 @@ def forest(result: Comparison) -> dict[str, Any]:
                 "p": write_p(verdict.outcome, alpha=1 - result.level),
             }
         )
-    rows.sort(key=lambda row: -sign * row["value"])
     label = measure_label(result.measure, result.direction)
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
     return {

@@ -8,12 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from assay.compare.learning_curves import compare_curves
 from assay.compare.study_report import study_report
 from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
+from assay.core.study_results import ScoreTable
+from assay.estimates.mean_scores import with_intervals
 from assay.evidence.blocks import Blocks
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -81,8 +84,27 @@ def overview(store: str, study: str, measure: str | None) -> dict[str, Any]:
                 "models": [table.models[place] for place in order],
                 "names": list(table.names or ()),
                 "values": [[_number(row[place]) for place in order] for row in table.values],
+                "intervals": _intervals(opened, study, chosen, table, order),
             }
         return found
+
+
+def _intervals(
+    store: Store, study: str, measure: str, table: Blocks, order: list[int]
+) -> list[list[Any]]:
+    """The ends of the interval of each mean; none while the study has no evidence to give."""
+    names = tuple(table.names or ())
+    means = ScoreTable(
+        measure=measure, direction="higher", datasets=names, learners=table.models, values=()
+    )
+    try:
+        evidence = store.as_evidence(study=study, measure=measure)
+    except AssayError:
+        return []
+    if not isinstance(evidence, Scores):
+        return []
+    rows = with_intervals(means, evidence).intervals
+    return [[msgspec.to_builtins(row[place]) for place in order] for row in rows]
 
 
 def _best_first(table: Blocks, measure: str) -> list[int]:

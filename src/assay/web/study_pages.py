@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from assay.core.measure_names import better_side
+from assay.core.results import Interval
+from assay.core.study_results import ScoreTable
+from assay.report.study_view import score_table
 from assay.report.tables import Table
 from assay.web.jobs import Job
 from assay.web.limits import MAX_RUNS, MAX_TEXT
@@ -132,9 +136,18 @@ def _kept(request: Request, store: str) -> str:
 def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
     if found is None:
         return {}
-    caption = f"Mean {found['measure']} over the splits; empty where a split has no score."
-    rows = [[name, *values] for name, values in zip(found["names"], found["values"], strict=True)]
-    return {"scores": grid("scores", caption, ["data set", *found["models"]], rows, ".3f")}
+    means = ScoreTable(
+        measure=found["measure"],
+        direction="lower" if better_side(found["measure"]) == "lower" else "higher",
+        datasets=tuple(found["names"]),
+        learners=tuple(found["models"]),
+        values=tuple(map(tuple, found["values"])),
+        intervals=tuple(
+            tuple(None if one is None else msgspec.convert(one, Interval) for one in row)
+            for row in found["intervals"]
+        ),
+    )
+    return {"scores": replace(score_table(means, found["models"], 0.95), name="scores")}
 
 
 async def failures(request: Request) -> Response:

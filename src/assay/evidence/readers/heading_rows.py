@@ -38,10 +38,15 @@ class Split(NamedTuple):
 
 
 def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list[Split]:
-    """A text cut by every delimiter by which it can be; empty records are left out."""
-    found = []
+    """A text cut by every delimiter by which it can be; empty records are left out.
+
+    One that is not there gives a cell a line, and is tried where no other cuts the text.
+    """
+    found: list[Split] = []
     trouble = None
-    for mark in marks:
+    for mark in sorted(marks, key=lambda mark: mark not in text):
+        if found and mark not in text:
+            break
         lines = io.StringIO(text, newline=None)  # any line end
         reader = csv.reader(lines, delimiter=mark, strict=strict)
         split, begun = Split(mark, [], []), 1

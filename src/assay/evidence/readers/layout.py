@@ -344,7 +344,7 @@ def take_parts(layout: Layout) -> None:
         flag = flag and (bool(truths) or column.is_binary or column.may_be_outcome)
         coded = plain(name) == "split" and column.is_whole and len(column.levels) <= MOST_PARTS
         coded = coded and bool(truths)  # of scores it numbers the splits
-        parts = bool(column.levels) and not column.is_numeric and all(map(is_part, column.levels))
+        parts = not column.is_numeric and bool(column.levels) and all(map(is_part, column.levels))
         parts = parts and column.levels not in truths  # classes may be called train and test
         if parts and plain(name) not in SPLITS:
             parts = any(map(is_training_part, column.levels))

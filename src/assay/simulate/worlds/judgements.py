@@ -103,6 +103,9 @@ class Graded(World):
     """A judge's 0 and 1 on every item, people's on a share of them; people say 1 at ``rate`` + effect.
 
     The judge says 1 where people do with chance ``sensitivity``, and 0 where they do not with ``specificity``.
+    ``length_bias`` makes 1 likelier by so much for the long half of all answers, less likely for the others.
+    ``drift`` makes it likelier for answers without a label: the judge changed after people labelled, and no
+    correction can know it.
     """
 
     name: ClassVar[str] = "judged"
@@ -113,12 +116,16 @@ class Graded(World):
     labelled: float = 0.2
     sensitivity: float = 0.9
     specificity: float = 0.8
+    length_bias: float = 0.0
+    drift: float = 0.0
 
     def __post_init__(self) -> None:
         check_share(self.rate + self.effect, "rate, the effect included,", open_ends=True)
         check_share(self.labelled, "labelled", open_ends=True)
         check_share(self.sensitivity, "sensitivity")
         check_share(self.specificity, "specificity")
+        check_share(abs(self.length_bias), "length_bias")
+        check_share(abs(self.drift), "drift")
 
     def _truth(self, asked: Asked) -> float | None:
         return self.rate + self.effect if asked.measure in ("accuracy", "mean", "rate") else None
@@ -127,7 +134,10 @@ class Graded(World):
         size = (replicates, n)
         people: FloatArray = (rng.random(size) < self.rate + self.effect).astype(np.float64)
         chance = np.where(people == 1.0, self.sensitivity, 1.0 - self.specificity)
-        judge = (rng.random(size) < chance).astype(np.float64)
         few = max(2, min(n, round(self.labelled * n)))
+        if self.length_bias:
+            chance += np.where(rng.random(size) < 0.5, self.length_bias, -self.length_bias)
+        chance[:, few:] += self.drift
+        judge = (rng.random(size) < chance).astype(np.float64)
         people[:, few:] = np.nan  # items come in no order
         return {"people": people, "judge": judge}

@@ -252,8 +252,8 @@
     },
 
     agreement: (place, data) => ({
-      ...base(), grid: { left: 4, right: 4, top: 26, bottom: 8, containLabel: false },
-      legend: { top: 0, left: 0, type: "scroll", textStyle: { color: color("ink") }, formatter: (name) => short(name, 30) },
+      ...base(), grid: { left: 4, right: 4, top: narrow(place) ? 56 : 26, bottom: 8, containLabel: false },
+      legend: { top: 0, left: 0, textStyle: { color: color("ink") }, formatter: (name) => short(name, 30) },
       tooltip: { ...base().tooltip, formatter: (at) => `${at.seriesName}: ${at.value.toLocaleString()} items` },
       xAxis: { type: "value", show: false, max: "dataMax" }, yAxis: { type: "category", data: [""], show: false },
       series: [["both right", 0, color("edge"), 0.35], [`only ${data.model}`, 1, COLORS[0], 1], [`only ${data.baseline}`, 2, COLORS[1], 1], ["both wrong", 3, color("edge"), 0.7]].map(([name, at, hue, opacity]) => ({ type: "bar", stack: "all", name, barWidth: 34, data: [data.table[at]], itemStyle: { color: hue, opacity, borderColor: color("paper"), borderWidth: 1 } })),
