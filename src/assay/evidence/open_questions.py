@@ -496,6 +496,19 @@ def which_names(title: str, width: int, why: str) -> Question:
     )
 
 
+def which_classes(table: Any, chances: Mapping[str, Mapping[str, str]]) -> Question:
+    """Probabilities of classes, by model, numbered in an order that only their writer knows."""
+    called = {c: f"{model}:p({of})" for model, by in chances.items() for of, c in by.items()}
+    facts: dict[str, Any] = {"names": [called.get(name, name) for name in table.names]}
+    if table.stem is None:  # names are of files
+        facts = {"models": {model: {"probabilities": dict(of)} for model, of in chances.items()}}
+    return _asked(
+        next(iter(facts)),
+        f"Of which classes are {quoted(list(called))} in {table.title} the probabilities?",
+        _answer("of these classes, in this order; otherwise change the order", **facts),
+    )
+
+
 _ROWS_COUNT = {
     "weight": ("how much a row counts", "yes, it is an importance weight"),
     "count": ("how many items a row stands for", "yes, this many"),

@@ -1,7 +1,6 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,6 +26,7 @@ from assay.evidence.names import (
     truth_stem,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.class_chances import class_chances
 from assay.evidence.readers.item_ids import take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
@@ -35,7 +35,6 @@ from assay.evidence.readers.layout import (
     take_parts,
     truth_by_name,
 )
-from assay.evidence.readers.objects import ROUNDING
 from assay.evidence.readers.prediction_kinds import (
     FEWEST,
     correlation,
@@ -99,7 +98,7 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     take_ids(layout)
     _take_roles(layout)
     layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
-    layout.cells = _probabilities(layout, truth, nameless)
+    layout.cells = class_chances(layout, truth, nameless)
     chosen = _predictions(layout, truth)
     layout.models = parse_columns(chosen, truth.levels, nameless, layout.cells)
     for model, columns in layout.models.items():
@@ -191,7 +190,7 @@ def _take_models(layout: Layout, nameless: str) -> None:
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
-        layout.cells = _probabilities(layout, truth, nameless)
+        layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
         layout.models = parse_columns(chosen, classes, nameless, layout.cells)
     why = "told" if layout.told.models is not None else "on the truth's scale"
@@ -210,30 +209,6 @@ def _is_label_of(name: str, models: Collection[str]) -> bool:
     """Whether a column is a further label of a model whose own column was told: rf_label beside rf."""
     model, kind, _ = column_grammar(name)
     return model in models and kind == "bare"
-
-
-def _probabilities(layout: Layout, truth: Profile, nameless: str) -> dict[str, tuple[str, str]]:
-    """Model and class of columns called rf_cat and rf_dog, or cat and dog alone, that sum to 1 in every row."""
-    groups: dict[str, dict[str, Profile]] = {}
-    for name in layout.free():
-        if column_grammar(name, truth.levels)[1] == "probabilities":
-            continue
-        model, mark, word = re.fullmatch(r"(?s)(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
-        if class_text(name) in truth.levels:
-            model, mark, word = nameless, "_", name
-        if mark and class_text(word) in truth.levels and layout.column(name).in_unit:
-            groups.setdefault(model, {})[class_text(word)] = layout.column(name)
-    return {
-        column.name: (model, of)
-        for model, columns in groups.items()
-        if set(columns) == truth.levels and _sum_to_one(columns.values())
-        for of, column in columns.items()
-    }
-
-
-def _sum_to_one(columns: Iterable[Profile]) -> bool:
-    total = np.sum([column.numbers for column in columns], axis=0)
-    return bool((np.abs(total - 1.0) < ROUNDING).all())
 
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:

@@ -246,6 +246,10 @@ def _probabilities(
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
+    if given is None and 2 < len(classes) == len(array):
+        raise UsageError(
+            f"every value of the truth occurs once, so {name!r} does not hold probabilities of its classes"
+        )
     if len(classes) != array.shape[1]:
         raise UsageError(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "

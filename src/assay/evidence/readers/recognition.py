@@ -48,7 +48,6 @@ from assay.evidence.readers.other_tables import (
     refuse_report,
     refuse_signed_errors,
     refuse_totals,
-    refuse_votes,
 )
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
@@ -66,6 +65,7 @@ from assay.evidence.readers.several_tables import (
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.tidy import tidied
 from assay.evidence.readers.value_layout import classes_in_common, like_truths
+from assay.evidence.readers.vote_tables import refuse_tallies, refuse_votes
 from assay.evidence.scores import KEYS, NoScores
 from assay.evidence.told import Told
 
@@ -82,6 +82,7 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_description, "anything", True),
     (refuse_nested, "words", False),
     (refuse_votes, "words", False),
+    (refuse_tallies, "words", False),
     (refuse_report, "anything", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),

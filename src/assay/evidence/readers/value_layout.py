@@ -29,6 +29,7 @@ from assay.evidence.names import (
     right_model,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.class_chances import refuse_chances_alone
 from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
@@ -59,6 +60,8 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     elif truths := _like_truth_of(layout, candidates, shared):
         layout.questions.append(ask.which_truth(layout.title, truths))
         return
+    if layout.values is None and layout.told.models is None:
+        refuse_chances_alone(layout, candidates)
     _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
     if layout.told.models is None and not layout.table.deliberate:
