@@ -455,6 +455,16 @@ def one_score_each(title: str, models: Sequence[str], *, columns: int = 2) -> Qu
     )
 
 
+def which_data_sets(title: str, strange: Sequence[str]) -> Question:
+    """Columns of a table of models whose numbers are far above those of all others: likes, or ratings of Elo."""
+    return _asked(
+        "models",
+        f"Are {quoted(strange)} of {title} data sets? No other column has numbers above 100.",
+        _ignored(list(strange), "no, they say something else about the models"),
+        _answer("yes, all columns are data sets", models_in_rows=True),
+    )
+
+
 def which_direction(measure: str, low: float = 0.0, high: float = 0.0) -> Question:
     """A measure that nobody knows, or values that cannot be what they are called."""
     odd = low if low < 0.0 else high

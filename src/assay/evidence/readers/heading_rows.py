@@ -104,9 +104,28 @@ def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     depth = _depth(table)
     names = _joined(table[:depth])
     depth += _are_units(table, depth)
+    found = [line for line, _ in placed[depth:]]
+    if width := _width_of_blocks(names):
+        blocks = range(0, len(names), width)
+        below = [
+            (line, row[start : start + width])
+            for start in blocks
+            for line, row in zip(found, table[depth:], strict=True)
+            if _filled(row[start : start + width])
+        ]
+        return Sheet(names[:width], [row for _, row in below], [line for line, _ in below])
     if len(set(names)) < len(names) or not all(names[1:]):
         return None
-    return Sheet(names, table[depth:], [line for line, _ in placed[depth:]])
+    return Sheet(names, table[depth:], found)
+
+
+def _width_of_blocks(names: Sequence[str]) -> int:
+    """How many columns a block has where the same names stand side by side again; 0 where they do not."""
+    for width in range(2, len(names) // 2 + 1):
+        times, rest = divmod(len(names), width)
+        if not rest and len(set(names[:width])) == width and names == names[:width] * times:
+            return width
+    return 0
 
 
 def _width(rows: Sequence[Row]) -> int:

@@ -20,6 +20,7 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_rater,
+    names_raters,
     place_of,
     plain,
     says_truth,
@@ -365,8 +366,9 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
     if not layout.models:
         answers = [n for n in layout.free() if plain(n) in ANSWERS]
         answers = [n for n in answers if layout.column(n).levels & set(classes)]
-        free = [n for n in layout.free() if not is_description(n)]
-        free = answers if len(answers) == 1 else free
+        free = [n for n in layout.free() if not is_description(n) and not names_raters(n)]
+        rated = [n for n in layout.free() if plain(n) in ("confidence", "certainty")]
+        free = answers if len(answers) == 1 else free or rated
         if len(free) == 1:
             layout.models = {"": ModelColumns(bare=free[0])}
             layout.take(free[0], "prediction", "no other column is left")

@@ -8,6 +8,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
+from assay.evidence.cell_text import quoted
 from assay.evidence.frames import is_frame
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import numbered_place
@@ -41,6 +42,24 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     if len(levels) != 2 or PLACE in map(_place, levels):
         return _long(levels, values, title, told)
     return _wide(levels, values, title, told)
+
+
+def are_by_item(truth: Any, predictions: Any) -> bool:
+    """Whether a mapping says the truth of each item, and mappings in another what each model said of it."""
+    if not isinstance(predictions, Mapping) or not predictions:
+        return False
+    given = [truth, *predictions.values()]
+    return all(isinstance(of, Mapping) and not any(map(_is_nested, of.values())) for of in given)
+
+
+def joined_by_item(named: Mapping[str, Mapping[Any, Any]]) -> dict[str, Any]:
+    """Mappings of items as columns; an item that the first one lacks has no truth."""
+    items = next(iter(named.values()))
+    for name, of in named.items():
+        if unknown := [item for item in of if item not in items]:
+            raise EvidenceError(f"{name!r} has items without a truth: {quoted(unknown)}")
+    columns = {name: [of.get(item) for item in items] for name, of in named.items()}
+    return {"item": list(items), **columns}
 
 
 def _columns(table: Any) -> dict[str, list[Any]] | None:

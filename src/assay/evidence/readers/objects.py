@@ -45,8 +45,15 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     series = module_of(source) == "pandas" and not is_frame(source) and index is not None
     if series and _sizes(list(source)):
         return columns_of(dict(source.items()), title, told)  # an array for each model
+    if series and getattr(index, "nlevels", 1) == 2 and not any(index.names):
+        groups = source.groupby(
+            level=0, sort=False
+        )  # by model, as pandas.concat puts them together
+        return columns_of({str(key): of.droplevel(0) for key, of in groups}, title, told)
     if series and any(getattr(index, "names", ())):
         return columns_of(source.to_frame(source.name or "score"), title, told)
+    if not is_frame(source) and hasattr(source, "to_pandas") and not series:
+        return columns_of(source.to_pandas(), title, told)  # a data set of Hugging Face
     if is_frame(source):
         source = _stacked(source)
         frame = opened_frame(source, title)
@@ -343,6 +350,10 @@ def opened_frame(source: Any, title: str) -> Any:
     """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
     import narwhals as nw
 
+    if type(source).__name__ == "RecordBatch":
+        import pyarrow as pa
+
+        source = pa.Table.from_batches([source])
     if hasattr(source, "set_axis") and getattr(source.columns, "nlevels", 1) > 1:  # pandas
         joined = ["_".join(str(part) for part in name if str(part)) for name in source.columns]
         source = source.set_axis(joined, axis=1)

@@ -16,6 +16,7 @@ from assay.evidence.names import (
     SPREADS,
     TRAINING,
     known_as,
+    names_items,
     place_of,
     plain,
 )
@@ -160,13 +161,25 @@ _TOTALS = (
 )  # fmt: skip
 _RIGHT = (
     "correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins", "success", "conversions",
-    "converted", "clicks", "solved", "resolved", "responders", "passes",
+    "converted", "signups", "purchases", "clicks", "solved", "resolved", "responders", "passes",
 )  # fmt: skip
 _WRONG = ("errors", "n_errors", "wrong", "n_wrong", "failures", "failed", "mistakes", "misses")
 _SHARES = {"accuracy": 1.0, "acc": 1.0, "error": 0.0, "error_rate": 0.0}
 """Shares of all items, and what they are where every answer is right."""
 MOST_MODELS = 50
 """Rows up to which a table of totals has one for each model."""
+
+
+def refuse_detections(layout: Layout) -> None:
+    """Detections counted in every image: a measure of each image has to be made of them first."""
+    parts = [plain(name).split("_") for name in layout.table.names]
+    ends = {part for words in parts for part in (words[0], words[-1])}
+    images = any(names_items(name) for name in layout.table.names)
+    if {"tp", "fp", "fn"} <= ends and images and len(layout.table.names) > 4:
+        raise NotApplicable(
+            f"{layout.title} counts tp, fp and fn of every item. Write one value of each model for it, such as "
+            "f1 = 2 tp / (2 tp + fp + fn), and compare these (lower_is_better=False)"
+        )
 
 
 def refuse_totals(layout: Layout) -> None:

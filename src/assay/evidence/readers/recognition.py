@@ -43,6 +43,7 @@ from assay.evidence.readers.layout import (
 from assay.evidence.readers.other_tables import (
     refuse_confusion,
     refuse_description,
+    refuse_detections,
     refuse_measures,
     refuse_nested,
     refuse_report,
@@ -84,6 +85,7 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_votes, "words", False),
     (refuse_tallies, "words", False),
     (refuse_report, "anything", False),
+    (refuse_detections, "anything", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
 )

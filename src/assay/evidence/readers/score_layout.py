@@ -266,6 +266,8 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
+    if (above := _above_hundred(layout)) and not layout.told.models_in_rows:
+        layout.questions.append(ask.which_data_sets(layout.title, above))
     if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
         layout.told = replace(layout.told, unit=unit)
     elif layout.told.unit is None and all(name.isdecimal() for name in layout.score_columns):
@@ -309,6 +311,12 @@ def _of_unlike_things(layout: Layout) -> bool:
         return False
     sizes = [float(np.median(np.abs(layout.column(n).finite))) for n in layout.score_columns]
     return bool(sizes) and max(sizes) > MOST_UNLIKE * min(sizes)
+
+
+def _above_hundred(layout: Layout) -> list[str]:
+    """Few columns with numbers above 100 where all others have none: a score in per cent never has."""
+    above = [name for name in layout.score_columns if layout.column(name).high > 100.0]
+    return above if 0 < 2 * len(above) < len(layout.score_columns) else []
 
 
 def _take_places(layout: Layout) -> None:

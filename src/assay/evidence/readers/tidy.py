@@ -174,13 +174,14 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    if "unit" in written.values():
+    if any(one.unit for one in profiles.values()):
         _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
     for name, style in written.items():
-        if style == "comma" and told.decimal is None and unsure_commas(profiles[name]):
+        doubtful = style in ("comma", "unit") and told.decimal is None
+        if doubtful and unsure_commas(profiles[name]):
             found.questions.append(ask.which_decimal(name, str(profiles[name].present[0])))
             break
     commas = set(written.values()) == {"comma"} and told.decimal != "point" and not divided
@@ -242,13 +243,16 @@ def _numbers(
     """The numbers of a column; a cell that is none, or of another unit, is named with its line."""
     if style == "comma" and told.decimal != "point" and (plain := comma_numbers(cells)) is not None:
         return plain
+    with_unit = style in ("unit", "comma unit")
+    if with_unit and told.decimal is not None:
+        style = "unit" if told.decimal == "point" else "comma unit"
     numbers, unit = np.empty(len(cells)), ""
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):
             cell = cell.replace(",", "")  # noqa: PLW2901
         numbers[place] = written_number(cell, style)
-        unit = unit or (unit_of(cell) if style == "unit" else "")
-        other = style == "unit" and unit_of(cell) not in ("", unit)  # g among kg
+        unit = unit or (unit_of(cell) if with_unit else "")
+        other = with_unit and unit_of(cell) not in ("", unit)  # g among kg
         if (other or np.isnan(numbers[place])) and any(mark.isdigit() for mark in str(cell)):
             line = f"line {lines[place]}" if lines else f"row {place + 1}"
             what = f"is not in {unit}" if other else "is not a number"
@@ -362,15 +366,22 @@ def _join_indicators(found: Tidied) -> None:
         found.explained |= {c.name: f"one of the columns of {stem!r}" for c in columns.values()}
 
 
-_OUTCOME = re.compile(r"\[?(PASS|FAIL|ERROR)(?:\]|\b).*", re.DOTALL)
+_OUTCOME = re.compile(
+    r"(?s)(?P<right>\[?PASS(?:\]|\b).*|(?i:pass|passed|correct|resolved|solved))|\[?(?:FAIL|ERROR)(?:\]|\b).*"
+    r"|(?i:incorrect|fail(?:ed|ure)?|error|timed?[ _-]?out|not[ _-]?attempted|crash(?:ed)?|unresolved)\b.*"
+)
 
 
 def _shorten_outcomes(found: Tidied) -> None:
-    """Pass or fail alone for [PASS] before what a model said; an error is a failure."""
+    """Pass or fail alone for [PASS] before what a model said; an error is a failure, as what was not attempted is."""
+    said = {
+        name: list(map(_OUTCOME.fullmatch, map(str, c.present)))
+        for name, c in found.profiles.items()
+    }
     columns = [
         name
-        for name, column in found.profiles.items()
-        if all(_OUTCOME.fullmatch(str(cell)) for cell in column.present) and len(column.levels) > 1
+        for name, found_in in said.items()
+        if None not in found_in and any(one and one["right"] for one in found_in)
     ]
     long = any(len(found.profiles[name].levels) > 2 for name in columns)
     if long and _fits(found.table):
@@ -379,7 +390,7 @@ def _shorten_outcomes(found: Tidied) -> None:
 
 def _outcomes(cells: list[Any]) -> Array:
     said = [_OUTCOME.fullmatch(str(cell)) for cell in cells]
-    words = [None if one is None else "pass" if one[1] == "PASS" else "fail" for one in said]
+    words = [None if one is None else "pass" if one["right"] else "fail" for one in said]
     return np.array(words, dtype=object)
 
 

@@ -259,6 +259,7 @@ def _says_right(column: Profile) -> bool:
     """Whether a column is called after right answers, or says yes and no of wrong ones: is_wrong."""
     judged = column.may_be_outcome and better_side(column.name) is not None
     judged = judged and not describes_models(column.name)
+    judged = judged or (plain(column.name) == "grade" and column.is_outcome)  # of an answer
     return plain(column.name) in RIGHT or judged
 
 
