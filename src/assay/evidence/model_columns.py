@@ -75,6 +75,16 @@ def is_prediction_of(name: str) -> bool:
     return sure and (kind == "labels" or (kind == "bare" and model not in ("", name)))
 
 
+def predicting_models(names: Sequence[str]) -> list[str]:
+    """The models that have a column of predictions: rf of rf_pred and of pred_rf."""
+    found = [(name, _prefixed(name)) for name in names]
+    return [
+        before[1] if before else column_grammar(name)[0]
+        for name, before in found
+        if before or is_prediction_of(name)
+    ]
+
+
 def parse_columns(
     names: Sequence[str],
     classes: Collection[str],

@@ -18,7 +18,7 @@ _SPREAD = re.compile(
 _TWINS = {"max": "min", "min": "max", "high": "low", "low": "high", "hi": "lo", "lo": "hi"}
 """Ends of a range, which come in pairs: qwen-max alone is a model."""
 _SPREAD_FIRST = re.compile(
-    r"(?:std|sd|se|stderr|sem|stdev|rank|time|n)[ _.-]+(?P<of>.+)", re.IGNORECASE
+    r"(?:std|sd|se|stderr|sem|stdev|rank|time|n|conf|confidence)[ _.-]+(?P<of>.+)", re.IGNORECASE
 )
 _LONGEST = 1_000
 """Letters of a name that is looked through for words."""

@@ -70,7 +70,7 @@ FEW_VALUES = 4
 CLASSES = 20
 """Different whole numbers with a word, such as 3 stars, up to which they are classes."""
 _MARKS = re.compile(
-    r"(?<![*†‡])[*†‡]++$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
+    r"(?<![*†‡])[*†‡]++$|\s[•∘●○◦]$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
 )
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {

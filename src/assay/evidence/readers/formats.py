@@ -228,12 +228,17 @@ _NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
 """Letters that follow each other so where Cyrillic, Greek or damaged UTF-8 text is taken for Western."""
 
 
+_RULE = re.compile(r"(?m)^[ \t|+]*[-=]+\+[-=+]*[|+]?[ \t]*$")
+"""A line that is drawn across a table, as Emacs and databases print it."""
+
+
 def _other_text(data: bytes) -> str | None:
-    """Text as Excel saves it (UTF-16, or the code page of Western Europe), or of a LaTeX table; None of all other."""
+    """Text as Excel saves it (UTF-16, or the code page of Western Europe), or of a table that is drawn; else None."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
-        return cells_of_latex(data.decode())
+        text = data.decode()
+        return _RULE.sub("", text) if _RULE.search(text) else cells_of_latex(text)
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
         return None if {"\0", "\ufffd"} & {*text} or _NOT_WESTERN.search(text) else text

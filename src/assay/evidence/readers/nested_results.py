@@ -11,7 +11,7 @@ from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cell_text import quoted
 from assay.evidence.frames import is_frame
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.name_parts import numbered_place
+from assay.evidence.name_parts import numbered_place, spread_of
 from assay.evidence.names import is_model_name, is_part, known_as, names_items, place_of
 from assay.evidence.open_questions import which_level, which_unit
 from assay.evidence.told import Told
@@ -31,7 +31,7 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     )
     if not nested and not (told.unit == "seed" and _unequal(inner)):
         return source
-    rows = list(_paths(source))
+    rows = _without_spreads(list(_paths(source)))
     if not rows:
         raise EvidenceError(f"{title} holds no scores: give one row per score")
     if len({len(row) for row in rows}) > 1 or any(_is_nested(row[-1]) for row in rows):
@@ -121,6 +121,13 @@ def _paths(value: Any) -> Iterator[tuple[Any, ...]]:
         yield from enumerate(np.asarray(value).tolist())
     else:
         yield (value,)
+
+
+def _without_spreads(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows but those of a spread beside its measure: acc_stderr beside acc."""
+    keys = {str(row[-2]) for row in rows if len(row) > 1}
+    spreads = {key for key in keys if spread_of(key, sorted(keys)) is not None}
+    return [row for row in rows if len(row) < 2 or str(row[-2]) not in spreads]
 
 
 def _is_nested(value: Any) -> bool:
