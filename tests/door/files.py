@@ -20,6 +20,7 @@ from tests.door import (
     outsiders,
     scored,
     several,
+    strangers,
     truths,
     unfamiliar,
     unfamiliar_items,
@@ -46,6 +47,7 @@ CASES: list[Case] = [
     *outsiders.CASES,
     *newcomers.CASES,
     *exported.CASES,
+    *strangers.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -18,6 +18,7 @@ from assay.evidence.readers.layout import Layout, truth_by_name
 
 _WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
 """Words for the outcome of a vote between two, beside those for a tie."""
+_OTHERWISE = "If other columns are values of models, name them with models="
 _MOST = 10
 """Names up to which a column is a scale or a board."""
 
@@ -38,8 +39,8 @@ def refuse_votes(layout: Layout) -> None:
         rank = either(f"assay.board({data}, votes=True)", f"assay board {file} --votes")
         test = either(f"assay.bradley_terry({data})", f"assay test bradley_terry {file}")
         raise NotApplicable(
-            f"{layout.title} holds votes: `{rank}` ranks the models by Elo, `{test}` tests their strengths. If "
-            "other columns are values of models, name them with models="
+            f"{layout.title} holds votes: `{rank}` ranks the models by Elo, `{test}` tests their strengths. "
+            f"{_OTHERWISE}"
         )
 
 
@@ -108,7 +109,7 @@ def refuse_tallies(layout: Layout) -> None:
     if len(of) == 1 and names[0].is_unique:
         raise NotApplicable(
             f"{layout.title} counts the wins and losses of {quoted(of[0])}, but not over whom. Give a row for "
-            "each pair with the wins of both, or each vote with its winner"
+            f"each pair with the wins of both, or each vote with its winner. {_OTHERWISE}"
         )
     if len(of) == 2 and not any(a == b for a, b in zip(*of, strict=True)):
         models = list(dict.fromkeys(of[0] + of[1]))
@@ -118,5 +119,5 @@ def refuse_tallies(layout: Layout) -> None:
             wins[models.index(b), models.index(a)] += other
         raise NotApplicable(
             f"{layout.title} counts wins between models: `{_tested(wins)}` tests the strengths of "
-            f"{quoted(models, 20)}, in this order{' (ties halved)' if tied else ''}"
+            f"{quoted(models, 20)}, in this order{' (ties halved)' if tied else ''}. {_OTHERWISE}"
         )
