@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import class_text, quoted
-from assay.evidence.told import ModelsGiven
+from assay.evidence.reading_options import ModelsGiven
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")

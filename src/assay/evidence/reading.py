@@ -29,10 +29,10 @@ from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
 from assay.evidence.readers.sklearn_results import is_dump
 from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.reading_options import Options, Told
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
 from assay.evidence.scores import KEYS, NoScores, Scores
-from assay.evidence.told import Options, Told
 
 Evidence = Predictions | Unpaired | Scores
 

@@ -10,8 +10,8 @@ from assay.core.measure_names import better_side, is_beyond, is_share
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.open_questions import which_direction, which_scale
 from assay.evidence.predictions import Predictions
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
-from assay.evidence.told import Told
 
 PER_CENT = 1.5
 """Fractions do not reach this, and per cent mostly lie above it."""

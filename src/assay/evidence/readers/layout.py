@@ -34,9 +34,9 @@ from assay.evidence.names import (
 from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Told
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
 from assay.evidence.scores import KEYS
-from assay.evidence.told import Told
 
 MOST_MODELS = 1_000
 """Words in a column beyond which they are no names of models."""

@@ -14,7 +14,7 @@ from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import numbered_place, spread_of
 from assay.evidence.names import is_model_name, is_part, known_as, names_items, place_of
 from assay.evidence.open_questions import which_level, which_unit
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 PLACE = "place in a list"
 

@@ -11,9 +11,9 @@ from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
 from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.json_files import flat, within
 from assay.evidence.readers.nested_results import unfolded
+from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
-from assay.evidence.told import Told
 
 ROUNDING = 0.02
 """How far the probabilities of all classes may be from 1."""

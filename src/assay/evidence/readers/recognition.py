@@ -64,11 +64,11 @@ from assay.evidence.readers.several_tables import (
     refuse_twins,
 )
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.readers.tidy import tidied
+from assay.evidence.readers.table_cleaning import tidied
 from assay.evidence.readers.value_layout import classes_in_common, like_truths
 from assay.evidence.readers.vote_tables import refuse_tallies, refuse_votes
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import KEYS, NoScores
-from assay.evidence.told import Told
 
 DATES = "its values are dates"
 TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "environment")

@@ -34,8 +34,8 @@ from assay.evidence.profile import (
     written_spread,
 )
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
-from assay.evidence.told import Told
 
 MOST_CELLS = 20_000_000
 """Cells that are written anew in memory."""
