@@ -19,6 +19,7 @@ from tests.door import (
     outcomes,
     outsiders,
     scored,
+    seldom,
     several,
     strangers,
     truths,
@@ -48,6 +49,7 @@ CASES: list[Case] = [
     *newcomers.CASES,
     *exported.CASES,
     *strangers.CASES,
+    *seldom.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

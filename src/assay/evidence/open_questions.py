@@ -459,9 +459,10 @@ def which_data_sets(title: str, strange: Sequence[str]) -> Question:
     """Columns of a table of models whose numbers are far above those of all others: likes, or ratings of Elo."""
     return _asked(
         "models",
-        f"Are {quoted(strange)} of {title} data sets? No other column has numbers above 100.",
-        _ignored(list(strange), "no, they say something else about the models"),
-        _answer("yes, all columns are data sets", models_in_rows=True),
+        f"Which columns of {title} are data sets? Only {quoted(strange)} "
+        f"{'has' if len(strange) == 1 else 'have'} numbers above 100.",
+        _ignored(list(strange), f"all but {quoted(strange)}"),
+        _answer("all of them", models_in_rows=True),
     )
 
 

@@ -266,7 +266,7 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
-    if (above := _above_hundred(layout)) and not layout.told.models_in_rows:
+    elif (above := _above_hundred(layout)) and not layout.told.models_in_rows:
         layout.questions.append(ask.which_data_sets(layout.title, above))
     if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
         layout.told = replace(layout.told, unit=unit)

@@ -12,12 +12,10 @@ from assay.core.errors import NotApplicable
 from assay.core.wording import either
 from assay.evidence.cell_text import quoted
 from assay.evidence.names import LOSER, WINNER, names_raters, plain
-from assay.evidence.preferences import TIE_WORDS
+from assay.evidence.preferences import LOST, TIE_WORDS, WON
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
 
-_WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
-"""Words for the outcome of a vote between two, beside those for a tie."""
 _OTHERWISE = "If other columns are values of models, name them with models="
 _MOST = 10
 """Names up to which a column is a scale or a board."""
@@ -51,7 +49,7 @@ def _names_many(column: Profile) -> bool:
 
 def _tells_who_won(column: Profile) -> bool:
     words = {level.strip().lower() for level in column.levels} - TIE_WORDS
-    return len(words) == 2 and words <= _WON
+    return len(words) == 2 and words <= WON | LOST
 
 
 def _refuse_winners(layout: Layout, column: str) -> None:
