@@ -46,15 +46,20 @@ def doubt_items(evidence: Predictions) -> None:
 
 def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:
     """Ask where the scores of some models are fractions and those of others could be per cent."""
-    fractions = [model for model, of in by_model.items() if _inside(of, 1.0)]
+    if mixed := mixed_scales(by_model):
+        raise AmbiguousEvidence([which_scale(*mixed, of_models=True)])
+
+
+def mixed_scales(by_name: Mapping[str, FloatArray]) -> tuple[list[str], list[str]] | None:
+    """The names of fractions, and of what could be the same in per cent, where there are both."""
+    fractions = [name for name, of in by_name.items() if _inside(of, 1.0)]
     # a median is above only where the largest is, which is sooner known
     per_cent = [
-        model
-        for model, of in by_model.items()
+        name
+        for name, of in by_name.items()
         if _inside(of, 100.0) and of.max() > PER_CENT and np.median(of) > PER_CENT
     ]
-    if fractions and per_cent:
-        raise AmbiguousEvidence([which_scale(fractions, per_cent, of_models=True)])
+    return (fractions, per_cent) if fractions and per_cent else None
 
 
 def _inside(values: FloatArray, most: float) -> bool:

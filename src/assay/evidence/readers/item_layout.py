@@ -28,6 +28,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import class_chances
+from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.item_ids import take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
@@ -347,12 +348,10 @@ def _named_as_model(name: str) -> bool:
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     """Ask where some scores are fractions and others could be the same in per cent."""
-    labels = set(filter(is_prediction_of, names))  # classes have no scale
-    columns = [layout.column(n) for n in names if n not in labels and layout.column(n).is_numeric]
-    fractions = [column.name for column in columns if column.in_unit]
-    rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]
-    if fractions and rest and not layout.told.percent:
-        layout.questions.append(ask.which_scale(fractions, rest))
+    scores = [n for n in names if not is_prediction_of(n)]  # classes have no scale
+    values = {n: layout.column(n).finite for n in scores if layout.column(n).is_numeric}
+    if not layout.told.percent and (mixed := mixed_scales(values)):
+        layout.questions.append(ask.which_scale(*mixed))
 
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:

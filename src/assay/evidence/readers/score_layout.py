@@ -34,7 +34,7 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.doubts import PER_CENT
+from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
 from assay.evidence.readers.other_tables import (
     measures_alone,
@@ -275,12 +275,9 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     for name in layout.score_columns:
         layout.take(name, layout.told.unit or "dataset", "a number of every model")
     _leave_out_the_rest(layout)
-    values = [layout.column(name) for name in layout.score_columns]
-    fractions = [column.name for column in values if column.in_unit]
-    rest = [column.name for column in values if not column.in_unit and column.high > PER_CENT]
-    rest = [name for name in rest if not is_description(name)]
-    if fractions and rest and not layout.told.percent:
-        layout.questions.append(ask.which_scale(fractions, rest))
+    values = {n: layout.column(n).finite for n in layout.score_columns if not is_description(n)}
+    if not layout.told.percent and (mixed := mixed_scales(values)):
+        layout.questions.append(ask.which_scale(*mixed))
 
 
 def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
