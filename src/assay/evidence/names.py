@@ -382,10 +382,11 @@ _ID = re.compile(r".*(?:[ _-]id|[a-z]I[dD]|^ID)")
 
 def names_items(name: str) -> bool:
     """Whether a column is called after the items: id, question, ImageId; model_id and fold_id are others."""
+    if known_as(name, "id") or _ID.fullmatch(name.strip()) is None:
+        return known_as(name, "id")
     others = (words for role, words in KNOWN.items() if role != "id")
     other = place_of(name) is not None or names_raters(name)
-    other = other or any(plain(name) in words for words in others)
-    return known_as(name, "id") or (_ID.fullmatch(name.strip()) is not None and not other)
+    return not other and not any(plain(name) in words for words in others)
 
 
 _RATER = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 
 from assay.core.errors import EvidenceError
-from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import which_classes
 from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.profile import Profile
@@ -19,10 +19,13 @@ _NUMBERED = re.compile(rf"(?is)(.*?)(?:(?:^|{_MARK}){_WORD})?{_MARK}?\d+(\D*)")
 
 def class_chances(layout: Layout, truth: Profile, nameless: str) -> dict[str, tuple[str, str]]:
     """Model and class of columns called rf_cat, p1_rf, or cat alone, that sum to 1 in every row."""
+    free = {name: layout.column(name) for name in layout.free()}
     columns = {
-        name: layout.column(name)
-        for name in layout.free()
-        if layout.column(name).in_unit and column_grammar(name, truth.levels)[1] != "probabilities"
+        name: column
+        for name, column in free.items()
+        if not column.is_whole
+        and column.in_unit
+        and column_grammar(name, truth.levels)[1] != "probabilities"
     }
     if len(truth.levels) > len(columns):
         return {}
@@ -86,7 +89,7 @@ def _numbered(
         models: dict[str, dict[str, str]] = {}
         for name, (model, of) in chances.items():
             models.setdefault(model, {})[of] = name
-        layout.questions.append(ask.which_classes(layout.table, models))
+        layout.questions.append(which_classes(layout.table, models))
     return chances
 
 

@@ -8,7 +8,8 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side, is_beyond, is_share
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.open_questions import which_direction, which_scale
+from assay.evidence.cell_questions import which_scale
+from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores

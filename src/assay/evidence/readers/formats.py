@@ -14,9 +14,9 @@ from pathlib import Path
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import MAGIC, first_bytes
+from assay.evidence.cell_questions import which_names
 from assay.evidence.cell_text import number_of, plural, quoted, shortened
 from assay.evidence.duckdb_connection import parts_of, pattern
-from assay.evidence.open_questions import which_names
 from assay.evidence.readers.file_tables import (
     FIRST,
     HEAD,
@@ -238,7 +238,9 @@ def _other_text(data: bytes) -> str | None:
         return data.decode("utf-16", "replace")
     try:
         text = data.decode()
-        return _RULE.sub("", text) if _RULE.search(text) else cells_of_latex(text)
+        if _RULE.search(text):
+            return _RULE.sub("", text)
+        return cells_of_latex(text) if "\\\\" in text else None
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
         return None if {"\0", "\ufffd"} & {*text} or _NOT_WESTERN.search(text) else text

@@ -38,35 +38,34 @@ class Split(NamedTuple):
 
 
 def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list[Split]:
-    """A text cut by every delimiter by which it can be, or by blanks where no other cuts it."""
+    """A text cut by every delimiter by which it can be, or by blanks where no other cuts it.
+
+    Empty records are left out, and several blanks are one.
+    """
     found, trouble = [], None
     for mark in marks:
+        lines = io.StringIO(text, newline=None)  # any line end
+        reader = csv.reader(lines, delimiter=mark, strict=strict, skipinitialspace=mark == " ")
+        split, begun = Split(mark, [], []), 1
         try:
-            found.append(_cut(text, mark, strict=strict))
+            for record in reader:
+                if record:
+                    split.lines.append(begun)
+                    split.rows.append(record)
+                begun = reader.line_num + 1
         except csv.Error as error:
             trouble = error
+            continue
+        first, *others = split.rows or [[]]
+        if others and all(len(row) == len(first) + 1 > 2 and row[-1] for row in others):
+            split.rows[0] = ["", *first]  # R and pandas give no name to the names of the rows
+        found.append(split)
     if trouble is not None and not found:
         raise trouble
     if len(marks) > 1 and all(len(split.rows[0]) < 2 for split in found if split.rows):
-        by_blanks = _cut("\n".join(map(str.strip, text.splitlines())), " ")
-        found += [by_blanks] if is_regular(by_blanks) else []
+        stripped = "\n".join(map(str.strip, text.splitlines()))
+        found += filter(is_regular, split_text(stripped, " "))
     return found
-
-
-def _cut(text: str, mark: str, *, strict: bool = False) -> Split:
-    """The records of a text, but empty ones; several blanks are one delimiter."""
-    lines = io.StringIO(text, newline=None)  # any line end
-    reader = csv.reader(lines, delimiter=mark, strict=strict, skipinitialspace=mark == " ")
-    split, begun = Split(mark, [], []), 1
-    for record in reader:
-        if record:
-            split.lines.append(begun)
-            split.rows.append(record)
-        begun = reader.line_num + 1
-    first, *others = split.rows or [[]]
-    if others and all(len(row) == len(first) + 1 > 2 and row[-1] for row in others):
-        split.rows[0] = ["", *first]  # R and pandas give no name to the names of the rows
-    return split
 
 
 def is_regular(split: Split) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import which_scale
 from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
@@ -192,7 +193,8 @@ def _take_models(layout: Layout, nameless: str) -> None:
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
-        layout.cells = class_chances(layout, truth, nameless)
+        if not all(layout.column(name).is_whole for name in layout.free()):
+            layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
         layout.models = parse_columns(chosen, classes, nameless, layout.cells)
     why = "told" if layout.told.models is not None else "on the truth's scale"
@@ -351,7 +353,7 @@ def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     scores = [n for n in names if not is_prediction_of(n)]  # classes have no scale
     values = {n: layout.column(n).finite for n in scores if layout.column(n).is_numeric}
     if not layout.told.percent and (mixed := mixed_scales(values)):
-        layout.questions.append(ask.which_scale(*mixed))
+        layout.questions.append(which_scale(*mixed))
 
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:

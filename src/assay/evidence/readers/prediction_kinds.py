@@ -38,8 +38,10 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
     name = column.name
     if column_grammar(name, truth.levels)[2] or name in layout.cells:
         return "stated"
-    names = layout.table.names
-    if spread_of(name, [*names, *predicting_models(names)]) is not None:
+    names = [*layout.table.names]
+    if "conf" in name.lower():  # rf_conf beside pred_rf
+        names += predicting_models(names)
+    if spread_of(name, names) is not None:
         layout.take(name, "spread", "its name")
         return ""
     right = right_model(name)

@@ -85,7 +85,7 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_votes, "words", False),
     (refuse_tallies, "words", False),
     (refuse_report, "anything", False),
-    (refuse_detections, "anything", False),
+    (refuse_detections, "detections", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
 )
@@ -182,6 +182,7 @@ def _refuse_others(layout: Layout) -> None:
         "anything": True,
         "words": not all(column.is_numeric for column in columns),
         "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
+        "detections": any("tp" in name.lower() for name in layout.table.names),
         "few rows": any(len(column.cells) <= len(columns) for column in columns),
     }
     for refuse, needed, always in OTHERS:

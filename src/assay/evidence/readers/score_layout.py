@@ -9,6 +9,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import what_of_cell, which_scale
 from assay.evidence.cell_text import quoted, shortened
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import (
@@ -277,7 +278,7 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     _leave_out_the_rest(layout)
     values = {n: layout.column(n).finite for n in layout.score_columns if not is_description(n)}
     if not layout.told.percent and (mixed := mixed_scales(values)):
-        layout.questions.append(ask.which_scale(*mixed))
+        layout.questions.append(which_scale(*mixed))
 
 
 def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
@@ -410,7 +411,7 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     place = f"line {lines[row]} of " if lines else f"row {row + 1} of "
     place = f"{place if column.complete else ''}{layout.title}"
     layout.take(column.name, "left out", "a cell is no number")
-    layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
+    layout.questions.append(what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
 def _describes(column: Profile, *, of_models: bool) -> bool:

@@ -12,6 +12,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import which_decimal, which_units
 from assay.evidence.cell_text import NEVER_CLASSES, is_missing, number_or_nan, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
@@ -174,7 +175,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    if any(one.unit for one in profiles.values()):
+    if {"unit", "comma unit"} & {*written.values()}:
         _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
@@ -182,7 +183,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     for name, style in written.items():
         doubtful = style in ("comma", "unit") and told.decimal is None
         if doubtful and unsure_commas(profiles[name]):
-            found.questions.append(ask.which_decimal(name, str(profiles[name].present[0])))
+            found.questions.append(which_decimal(name, str(profiles[name].present[0])))
             break
     commas = set(written.values()) == {"comma"} and told.decimal != "point" and not divided
     if commas and (pointed := found.table.with_points(list(written))) is not None:
@@ -234,7 +235,7 @@ def _ask_about_units(found: Tidied, told: Told) -> None:
     columns = [one for one in columns if one.name in told_of] or columns
     units = {one.name: one.unit for one in columns}
     if len(set(units.values())) > 1:
-        found.questions.append(ask.which_units(found.table.title, units))
+        found.questions.append(which_units(found.table.title, units))
 
 
 def _numbers(
