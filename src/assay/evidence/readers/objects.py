@@ -253,10 +253,6 @@ def _probabilities(
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
-    if given is None and 2 < len(classes) == len(array):
-        raise UsageError(
-            f"every value of the truth occurs once, so {name!r} does not hold probabilities of its classes"
-        )
     if len(classes) != array.shape[1]:
         raise UsageError(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
@@ -265,6 +261,10 @@ def _probabilities(
     best = np.empty(len(array), dtype=object)
     best[:] = [classes[place] for place in array.argmax(axis=1)]
     if not (array.min() >= 0.0 and np.allclose(array.sum(axis=1), 1.0, atol=ROUNDING)):
+        if given is None and 2 < len(classes) == len(array):
+            raise UsageError(
+                f"every value of the truth occurs once, so {name!r} does not hold scores of its classes"
+            )
         return {f"{name}:label": best}  # logits, or scores of each class by itself
     of_classes = {f"{name}:p({each})": array[:, place] for place, each in enumerate(classes)}
     return {**of_classes, f"{name}:label": best}
