@@ -118,7 +118,7 @@ def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     return Sheet(names, table[depth:], found)
 
 
-def _width_of_blocks(names: Sequence[str]) -> int:
+def _width_of_blocks(names: tuple[str, ...]) -> int:
     """How many columns a block has where the same names stand side by side again; 0 where they do not."""
     for width in range(2, len(names) // 2 + 1):
         times, rest = divmod(len(names), width)

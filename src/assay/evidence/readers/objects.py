@@ -45,12 +45,13 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     series = module_of(source) == "pandas" and not is_frame(source) and index is not None
     if series and _sizes(list(source)):
         return columns_of(dict(source.items()), title, told)  # an array for each model
-    if series and getattr(index, "nlevels", 1) == 2 and not any(index.names):
+    levels = getattr(index, "names", ())
+    if series and len(levels) == 2 and not any(levels):
         groups = source.groupby(
             level=0, sort=False
         )  # by model, as pandas.concat puts them together
         return columns_of({str(key): of.droplevel(0) for key, of in groups}, title, told)
-    if series and any(getattr(index, "names", ())):
+    if series and any(levels):
         return columns_of(source.to_frame(source.name or "score"), title, told)
     if not is_frame(source) and hasattr(source, "to_pandas") and not series:
         return columns_of(source.to_pandas(), title, told)  # a data set of Hugging Face
