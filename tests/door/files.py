@@ -19,7 +19,9 @@ from tests.door import (
     outcomes,
     outsiders,
     scored,
+    seldom,
     several,
+    strangers,
     truths,
     unfamiliar,
     unfamiliar_items,
@@ -46,6 +48,8 @@ CASES: list[Case] = [
     *outsiders.CASES,
     *newcomers.CASES,
     *exported.CASES,
+    *strangers.CASES,
+    *seldom.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 
 from tests.door.draw import generator, spoilt
 from tests.door.given import Answer, Given, Object, asked, certain
@@ -79,6 +80,21 @@ def batches(values: Any) -> list[Any]:
     return list(np.split(np.asarray(values), 4))
 
 
+class Loaded:
+    """A data set as Hugging Face's library holds it: it turns itself into a frame."""
+
+    def __init__(self, **columns: Any) -> None:
+        self.columns_held = columns
+
+    def to_pandas(self) -> pd.DataFrame:
+        return pd.DataFrame(self.columns_held)
+
+
+def by_item(values: Any) -> dict[str, Any]:
+    """What is said of each item by its name, in another order than that of the truth."""
+    return {f"q{i}": values[i] for i in reversed(range(N))}
+
+
 CERTAIN: Mapping[str, tuple[Callable[[Any, Any, Any], tuple[Any, ...]], str]] = {
     "frames-by-model": (
         lambda t, a, b: ({"rf": judged(t, a), "lr": judged(t, b)[::-1]},),
@@ -105,6 +121,25 @@ CERTAIN: Mapping[str, tuple[Callable[[Any, Any, Any], tuple[Any, ...]], str]] = 
     "lists-in-cells": (
         lambda t, a, b: (pd.DataFrame({"truth": t, "rf": both(a), "lr": both(b)}),),
         "as many probabilities as classes",
+    ),
+    "mappings-by-item": (
+        lambda t, a, b: (dict(enumerate(t)), {"rf": dict(enumerate(a)), "lr": dict(enumerate(b))}),
+        "items are named by their keys",
+    ),
+    "mappings-in-another-order": (
+        lambda t, a, b: (
+            by_item(t),
+            {"lr": by_item(b), "rf": {f"q{i}": v for i, v in enumerate(a)}},
+        ),
+        "items are paired by their keys",
+    ),
+    "batch-of-records": (
+        lambda t, a, b: (pa.record_batch({"truth": t, "rf": a, "lr": b}),),
+        "a part of an Arrow table",
+    ),
+    "loaded-data-set": (
+        lambda t, a, b: (Loaded(label=t, rf=a, lr=b),),
+        "what turns itself into a frame",
     ),
     "lists-in-cells-of-polars": (
         lambda t, a, b: (pl.DataFrame({"truth": t, "rf": both(a), "lr": both(b)}),),
@@ -219,6 +254,20 @@ CASES: list[Object] = [
         "0 to 9 may be folds, seeds or data sets",
         Answer({"unit": "fold", "models_in_rows": True}, RF_LR, "fold", 10),
         corrected=1 / 9,
+    ),
+    asked(
+        "concatenated-series",
+        labelled(
+            "concatenated",
+            lambda t, a, b: (pd.concat({"rf": pd.Series(a == t), "lr": pd.Series(b == t)}),),
+        ),
+        "True may be an answer",
+        Answer({"correct": True}, RF_LR, n=N),
+    ),
+    asked(
+        "sizes-of-training",
+        folded("curve", lambda a, b: ((np.arange(10) * 9, np.outer(a, a), np.outer(b, b)),)),
+        "what learning_curve returns: sizes are no truth",
     ),
     asked(
         "series-of-arrays",

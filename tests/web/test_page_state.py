@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.evidence.told import Options
+from assay.evidence.reading_options import Options
 from assay.web.limits import MAX_MODELS, MAX_TEXT
 from assay.web.page_state import ASKING, LISTS, READING, field_of, parse, settled, written
 from assay.web.reading_form import FORM, LABELS, in_page_words

@@ -14,7 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 from tests.door.case import Case
 from tests.door.files import CASES
 from tools.fuzz.attempts import Attempt, Wrong, knock, printable

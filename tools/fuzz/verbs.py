@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import assay
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 from tools.fuzz.arguments import LONE, SEEDS
 from tools.fuzz.attempts import Attempt, knock, printable
 from tools.fuzz.logs import changed_values

@@ -27,7 +27,7 @@ from assay.evidence.judged import Judged, read_judged
 from assay.evidence.judged_columns import Cells, load
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
-from assay.evidence.told import names_given
+from assay.evidence.reading_options import names_given
 from assay.hypotheses.judge_bias import judge_bias
 from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.paired_outcomes import mcnemar

@@ -133,7 +133,7 @@ def _columns_asked_for(source: MethodSource) -> tuple[list[str], str | None] | N
 
 def _known_columns(source: MethodSource) -> tuple[list[str], str | None] | None:
     """The columns by their names."""
-    for words in ((WINNER, LOSER), (FIRST, SECOND, WINNER)):
+    for words in ((WINNER, LOSER), (FIRST, SECOND, (*WINNER, "result"))):
         names = [name for one in words if (name := source.column(one)) is not None]
         if len(names) == len(words):
             return names, source.column(COUNT)

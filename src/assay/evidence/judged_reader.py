@@ -34,7 +34,7 @@ from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import which_positive
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.told import names_given
+from assay.evidence.reading_options import names_given
 
 MOST_CLASSES = 50
 _JUDGES = "the judge's column"

@@ -351,7 +351,7 @@ def _log_of(source: Any, options: SourceOptions) -> Evidence | None:
     """The evidence of a log or of another tool's results; None where the source is a table."""
     from assay.evidence.readers.log_evidence import read_logged
     from assay.evidence.readers.sklearn_results import is_results
-    from assay.evidence.told import Told
+    from assay.evidence.reading_options import Told
 
     if options.truth is not None:
         return None  # the truth is a column of a table

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import class_text, quoted
-from assay.evidence.told import ModelsGiven
+from assay.evidence.reading_options import ModelsGiven
 
 Needs = Literal["labels", "scores", "probabilities", "values", "losses"]
 NEEDS: tuple[Needs, ...] = ("labels", "scores", "probabilities", "values", "losses")
@@ -73,6 +73,16 @@ def is_prediction_of(name: str) -> bool:
     """Whether a column is called the prediction of a model: rf_pred, rf:label."""
     model, kind, sure = column_grammar(name)
     return sure and (kind == "labels" or (kind == "bare" and model not in ("", name)))
+
+
+def predicting_models(names: Sequence[str]) -> list[str]:
+    """The models that have a column of predictions: rf of rf_pred and of pred_rf."""
+    found = [(name, _prefixed(name)) for name in names]
+    return [
+        before[1] if before else column_grammar(name)[0]
+        for name, before in found
+        if before or is_prediction_of(name)
+    ]
 
 
 def parse_columns(

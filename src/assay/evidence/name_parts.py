@@ -18,15 +18,15 @@ _SPREAD = re.compile(
 _TWINS = {"max": "min", "min": "max", "high": "low", "low": "high", "hi": "lo", "lo": "hi"}
 """Ends of a range, which come in pairs: qwen-max alone is a model."""
 _SPREAD_FIRST = re.compile(
-    r"(?:std|sd|se|stderr|sem|stdev|rank|time|n)[ _.-]+(?P<of>.+)", re.IGNORECASE
+    r"(?:std|sd|se|stderr|sem|stdev|rank|time|n|conf|confidence)[ _.-]+(?P<of>.+)", re.IGNORECASE
 )
-_LONGEST = 1_000
-"""Letters of a name that is looked through for words."""
+LONGEST = 500
+"""Letters of a name in which parts are looked for: longer ones are no names, and the work grows with their square."""
 
 
 def spread_of(name: str, names: Sequence[str]) -> str | None:
     """The column whose spread, rank or cost a column holds: C4.5 of C4.5_std, where C4.5 is there."""
-    for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= _LONGEST else ():
+    for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= LONGEST else ():
         found = pattern.fullmatch(name.strip())
         if found and not _is_alone(name, found, names):
             for other in names:
@@ -88,8 +88,6 @@ def numbered_place(names: Iterable[str]) -> Literal["fold", "seed"] | None:
     return words.pop() if None not in found and len(words) == 1 else None
 
 
-LONGEST = 1_000
-"""Letters of a name in which parts are looked for: longer ones are no names."""
 _RUN = re.compile(
     r"(?P<model>.+?)[ _.-]+(?P<word>fold|cv|split|seed|run|rep|repeat|repetition|trial|s)[ _#.-]*(?P<number>\d+)",
     re.IGNORECASE,
@@ -118,8 +116,6 @@ def _of_word(word: str) -> Literal["fold", "seed"]:
     return "fold" if word.lower() in ("fold", "cv", "split") else "seed"
 
 
-LONGEST = 500
-"""Letters of a name that is looked at part by part: the work grows with their square."""
 _BREAK = re.compile(r"[ _.:/~-]+")
 _QUALIFIERS = re.compile(
     r"macro|micro|weighted|balanced|top_?-?\d*|mean|avg|average|test|train|training|val|valid|validation|dev|"

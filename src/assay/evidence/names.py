@@ -46,7 +46,7 @@ KNOWN: dict[Role, tuple[str, ...]] = {
         "message", "message_id", "ticket", "ticket_id", "match", "match_id", "station", "paper", "paper_id", "loan",
         "loan_id", "request", "request_id", "claim", "claim_id", "transaction", "order", "article", "page", "word",
         "passage", "unique_id", "series", "series_id", "test_case", "testcase", "test_id", "test_name", "row_index",
-        "rowindex", "frage", "bild", "pregunta", "imagen", "编号", "样本", "题目", "图像",
+        "user_input", "rowindex", "frage", "bild", "pregunta", "imagen", "编号", "样本", "题目", "图像",
     ),
     "weight": ("weight", "weights", "sample_weight", "importance", "importance_weight"),
     "count": ("count", "counts", "frequency", "freq"),
@@ -78,7 +78,8 @@ PLACES: dict[Place, tuple[str, ...]] = {
         "algorithms", "algo", "method", "methods", "estimator", "key_scheme", "system", "systems", "approach",
         "technique", "agent", "candidate", "submission", "llm", "team", "policy", "framework", "package", "library",
         "solver", "strategy", "pipeline", "network", "architecture", "scheme", "clf", "regressor", "predictor",
-        "forecaster", "sys", "wflow", "workflow", "bot", "chatbot", "assistant", "modell", "modele", "modelo",
+        "forecaster", "retriever", "ranker", "reranker", "sys", "wflow", "workflow", "bot", "chatbot", "assistant",
+        "modell", "modele", "modelo",
         "verfahren", "methode", "metodo", "algorithmus", "algorithme", "algoritmo", "模型", "方法", "算法",
     ),
     "measure": ("measure", "metric", "metric_name"),
@@ -137,6 +138,7 @@ DESCRIPTIONS = frozenset({
     "completion_tokens", "input_tokens", "output_tokens", "words", "chars", "characters", "latency", "latency_ms",
     "latency_s", "time", "time_ms", "time_s", "runtime", "duration", "elapsed", "seconds", "cost", "cost_usd",
     "price_usd", "usd", "timestamp", "date", "datetime", "day", "month", "year", "hour", "week", "season", "quarter",
+    "monat", "datum", "jahr", "woche", "quartal", "mois", "annee", "semaine", "fecha", "mes", "ano",
     "treatment", "arm", "period", "timepoint", "occasion", "wave", "session", "dose", "visit", "ward", "department",
     "insurance", "employed", "diabetic", "hypertension", "diabetes", "pregnant", "comorbidity", "blood_pressure",
     "cholesterol", "glucose", "confidence", "certainty", "epoch", "threshold", "thresholds", "shots", "step",
@@ -380,9 +382,11 @@ _ID = re.compile(r".*(?:[ _-]id|[a-z]I[dD]|^ID)")
 
 def names_items(name: str) -> bool:
     """Whether a column is called after the items: id, question, ImageId; model_id and fold_id are others."""
+    if known_as(name, "id") or _ID.fullmatch(name.strip()) is None:
+        return known_as(name, "id")
     others = (words for role, words in KNOWN.items() if role != "id")
-    other = place_of(name) is not None or any(plain(name) in words for words in others)
-    return known_as(name, "id") or (_ID.fullmatch(name.strip()) is not None and not other)
+    other = place_of(name) is not None or names_raters(name)
+    return not other and not any(plain(name) in words for words in others)
 
 
 _RATER = re.compile(

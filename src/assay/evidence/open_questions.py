@@ -1,7 +1,7 @@
 """The questions that tables leave open, with the option to add for every answer."""
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,18 +10,18 @@ from assay.core.questions import Answer, Question
 from assay.evidence.cell_text import quoted
 from assay.evidence.names import known_as, names_raters
 
-_MOST = 6
+MOST = 6
 """Answers that are listed one by one."""
 _FEW = 3
 """Columns up to which each is offered to be left out alone."""
 _BINARY = ("0", "1")
 
 
-def _asked(code: str, text: str, *answers: Answer) -> Question:
+def question(code: str, text: str, *answers: Answer) -> Question:
     return Question(code=code, text=text, answers=answers)
 
 
-def _answer(text: str, **arguments: Any) -> Answer:
+def answer(text: str, **arguments: Any) -> Answer:
     """An answer, and the option that says the same as the arguments in Python."""
     option = " ".join(_typed(name, value) for name, value in arguments.items())
     return Answer(text=text, option=option, arguments=arguments)
@@ -37,47 +37,47 @@ def _typed(name: str, value: Any) -> str:
     return option if value is True else f"{option} {shlex.quote(listed)}"
 
 
-def _models(names: Sequence[str], text: str) -> Answer:
-    return _answer(text, models=list(names))
+def the_models(names: Sequence[str], text: str) -> Answer:
+    return answer(text, models=list(names))
 
 
-def _ignored(names: Sequence[str], text: str) -> Answer:
-    return _answer(text, ignore=list(names))
+def left_out(names: Sequence[str], text: str) -> Answer:
+    return answer(text, ignore=list(names))
 
 
 def _truth(name: str, text: str) -> Answer:
-    return _answer(text, truth=name)
+    return answer(text, truth=name)
 
 
 def _only(column: str, words: Sequence[str], text: str = "only {!r}") -> tuple[Answer, ...]:
     """An answer for each word of a column: the rows that have it count."""
     kept = {word: f"{column}={word}" for word in words}
-    return tuple(_answer(text.format(word), where=where) for word, where in kept.items())
+    return tuple(answer(text.format(word), where=where) for word, where in kept.items())
 
 
 def which_truth(title: str, candidates: Sequence[str]) -> Question:
     """No column is known as the truth, and the values cannot stand without one."""
     named = [name for name in candidates if known_as(name, "truth")]
     why = f"{quoted(named)} could be it." if named else "None is called truth, y, label or target."
-    return _asked(
+    return question(
         "truth",
         f"Which column of {title} holds the truth? {why}",
-        *(_truth(name, f"{name!r} is the truth") for name in candidates[:_MOST]),
+        *(_truth(name, f"{name!r} is the truth") for name in candidates[:MOST]),
     )
 
 
 def which_truth_file(titles: Sequence[str]) -> Question:
     """Files with a column of one name: truths in one of them, predictions in the others."""
-    return _asked(
+    return question(
         "truth",
         "Which file holds the truth? All have a column of the same name.",
-        *(_truth(title, f"{title} does") for title in titles[:_MOST]),
+        *(_truth(title, f"{title} does") for title in titles[:MOST]),
     )
 
 
 def or_truth_in(questions: Sequence[Question], titles: Sequence[str]) -> list[Question]:
     """The questions, of which those about values may also be answered by the file that holds the truth."""
-    files = tuple(_truth(title, f"{title} holds the truth") for title in titles[:_MOST])
+    files = tuple(_truth(title, f"{title} holds the truth") for title in titles[:MOST])
     return [
         replace(one, answers=(*one.answers, *files)) if one.code == "values" else one
         for one in questions
@@ -101,9 +101,9 @@ def which_values(
     answers = [*_graded(judged, tuple(levels)), *_meanings(tuple(levels))]
     answers += [_truth(n, f"{n!r} is the truth, the others predict it") for n in truths[:3]]
     if len(truths) > 3:
-        answers.append(_answer("another column is the truth", truth="COL"))
+        answers.append(answer("another column is the truth", truth="COL"))
     untold = " No column is named as the truth." if truths else ""
-    return _asked(
+    return question(
         "values", f"What do the {what} of {quoted(models)} in {title} mean?{untold}", *answers
     )
 
@@ -117,21 +117,21 @@ def _graded(judged: tuple[str, str] | None, levels: tuple[str, ...]) -> list[Ans
     binary = levels == _BINARY
     right = {"correct": True} if binary else {}
     text += "; 1 is right" if binary else ""
-    return [_answer(text, truth=people, judge=judge, **right)]
+    return [answer(text, truth=people, judge=judge, **right)]
 
 
 def _meanings(levels: tuple[str, ...]) -> list[Answer]:
     """What numbers by item can be; of two words their meaning says which is right."""
     if levels == _BINARY:
-        return [_answer("1 is a right answer", correct=True), _answer("1 is an error", losses=True)]
+        return [answer("1 is a right answer", correct=True), answer("1 is an error", losses=True)]
     if levels:
         return [
-            _answer("they say which answers are right", correct=True),
-            _answer("they say which answers are bad", losses=True),
+            answer("they say which answers are right", correct=True),
+            answer("they say which answers are bad", losses=True),
         ]
     return [
-        _answer("losses or errors: lower is better", losses=True),
-        _answer("scores: higher is better", lower_is_better=False),
+        answer("losses or errors: lower is better", losses=True),
+        answer("scores: higher is better", lower_is_better=False),
     ]
 
 
@@ -143,12 +143,12 @@ def _units(*, items: bool, **more: Any) -> list[Answer]:
         "item": "an item (a question, a patient, an image)",
     }
     said = {unit: text for unit, text in words.items() if items or unit != "item"}
-    return [_answer(text, unit=unit, **more) for unit, text in said.items()]
+    return [answer(text, unit=unit, **more) for unit, text in said.items()]
 
 
 def which_column_unit(title: str) -> Question:
     """A row for each model, and columns that are only numbered."""
-    return _asked(
+    return question(
         "unit", f"What is a column of {title}?", *_units(items=False, models_in_rows=True)
     )
 
@@ -164,19 +164,19 @@ def which_unit(
     """Nothing says what a row is; where it may be an item, one of ``truths`` may be the truth."""
     answers = _units(items=items)
     if items and not any(better_side(name) == "higher" for name in scores):
-        answers.append(_answer("an item, and the numbers are losses", losses=True))
+        answers.append(answer("an item, and the numbers are losses", losses=True))
     if in_rows:
-        answers.append(_answer("a model, and the columns are data sets", models_in_rows=True))
-    answers += [_truth(name, f"an item whose truth is {name!r}") for name in truths[:_MOST]]
-    return _asked("unit", f"What is a row of {title}?", *answers)
+        answers.append(answer("a model, and the columns are data sets", models_in_rows=True))
+    answers += [_truth(name, f"an item whose truth is {name!r}") for name in truths[:MOST]]
+    return question("unit", f"What is a row of {title}?", *answers)
 
 
 def which_level(title: str, levels: Sequence[Sequence[str]]) -> Question:
     """Nested results whose keys tell at no level, or at several, that they name models."""
-    return _asked(
+    return question(
         "models",
         f"Which keys of {title} name the models?",
-        *(_models(names, quoted(names, 3)) for names in levels),
+        *(the_models(names, quoted(names, 3)) for names in levels),
     )
 
 
@@ -189,24 +189,24 @@ def which_models(
     answers = []
     if likely and len(likely) < len(every):
         text = f"{quoted(unsure)} {'is' if len(unsure) == 1 else 'are'} no model"
-        answers.append(_ignored(list(unsure), text))
+        answers.append(left_out(list(unsure), text))
     if 1 < len(unsure) <= _FEW and len(every) > 2:
-        answers += [_ignored([name], f"only {name!r} is not a model") for name in unsure]
+        answers += [left_out([name], f"only {name!r} is not a model") for name in unsure]
     if likely and len(unsure) > 1:
-        answers.append(_models(list(unsure), "these alone are the models"))
+        answers.append(the_models(list(unsure), "these alone are the models"))
     if every:
-        answers.append(_models(every, "these are the models"))
+        answers.append(the_models(every, "these are the models"))
     if not answers:
-        answers.append(_answer("the columns that hold predictions", models=["A", "B"]))
-    return _asked("models", f"Which columns of {title} are predictions{of}? {why}", *answers)
+        answers.append(answer("the columns that hold predictions", models=["A", "B"]))
+    return question("models", f"Which columns of {title} are predictions{of}? {why}", *answers)
 
 
 def which_rows(title: str, column: str, words: Sequence[str]) -> Question:
     """Rows of training and test data in one table."""
-    return _asked(
+    return question(
         "rows",
         f"Which rows of {title} are used? Column {column!r} has {quoted(words)}.",
-        *_only(column, words[:_MOST]),
+        *_only(column, words[:MOST]),
     )
 
 
@@ -214,8 +214,8 @@ def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
     """Items of several tasks in one table: all of them, or one."""
     one = which_rows(title, column, words)
     ways = (
-        _answer(f"all; rows of one {column!r} form a cluster", cluster=column),
-        _answer("all, as independent items", unit="item"),
+        answer(f"all; rows of one {column!r} form a cluster", cluster=column),
+        answer("all, as independent items", unit="item"),
     )
     return replace(one, answers=(*ways, *one.answers))
 
@@ -223,10 +223,10 @@ def which_tasks(title: str, column: str, words: Sequence[str]) -> Question:
 def which_positive(classes: Sequence[str], measure: str | None = None, why: str = "") -> Question:
     """Two classes, and a measure that treats them differently."""
     of = f" {measure} treats the two differently." if measure else why
-    return _asked(
+    return question(
         "positive",
         f"Which class is positive, {' or '.join(map(repr, classes))}?{of}",
-        *(_answer(f"{name!r} is the positive class", positive=name) for name in classes),
+        *(answer(f"{name!r} is the positive class", positive=name) for name in classes),
     )
 
 
@@ -236,14 +236,14 @@ def which_scores_turned(
     """Scores that are lower for the positive class, beside others or although the class was told."""
     rest = [name for name in scores if name not in turned]
     if rest:
-        first = _models(rest, f"{quoted(turned)}: leave out, or write the negative")
+        first = the_models(rest, f"{quoted(turned)}: leave out, or write the negative")
     else:
-        first = _answer(f"yes, {other!r} is the positive class", positive=other)
-    return _asked(
+        first = answer(f"yes, {other!r} is the positive class", positive=other)
+    return question(
         "turned",
         f"Do low scores indicate the positive class in {title}? {why}",
         first,
-        _answer(
+        answer(
             "no, high scores indicate it; these models are worse than chance", lower_is_better=False
         ),
     )
@@ -252,7 +252,7 @@ def which_scores_turned(
 def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question:
     """Cells of a model that are empty."""
     cells = "value is" if count == 1 else "values are"
-    return _asked(
+    return question(
         "missing",
         f"What does a blank mean? {where} has a blank: {count:,} {cells} missing, the first at {first}.",
         *_rules_of_gaps(wrong=wrong),
@@ -261,7 +261,7 @@ def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question
 
 def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
     """A number that scripts write where a model failed."""
-    return _asked(
+    return question(
         "missing",
         f"What does {value} in column {column!r} mean? It looks like a code for a missing value: "
         "no other value is near it.",
@@ -272,12 +272,12 @@ def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
 def _rules_of_gaps(*, wrong: bool) -> tuple[Answer, ...]:
     said = {"wrong": "no answer is a wrong answer"} if wrong else {}
     said["complete"] = "leave out the rows in which any model has a gap"
-    return tuple(_answer(text, missing=how) for how, text in said.items())
+    return tuple(answer(text, missing=how) for how, text in said.items())
 
 
 def _tried(item: str, repeat: str, text: str = "") -> Answer:
     text = text or f"each item was tried several times, numbered by {repeat!r}"
-    return _answer(text, id=item, repeat=repeat)
+    return answer(text, id=item, repeat=repeat)
 
 
 def _of_raters(item: str, raters: str) -> list[Answer]:
@@ -285,7 +285,7 @@ def _of_raters(item: str, raters: str) -> list[Answer]:
     these = _tried(
         item, raters, f"each item has a rating of each {raters!r}; the answer applies to these"
     )
-    any_like = _answer(
+    any_like = answer(
         "the same, and the answer applies to others like them", **these.arguments, cluster=raters
     )
     return [these, any_like]
@@ -305,16 +305,16 @@ def what_of_repeats(
     """One id in several rows: they are not independent, or of one model each, which one of ``models`` names."""
     together = f"rows of one {column!r} form a cluster"
     # first who the models are: clusters alone would pool them
-    answers = [_answer(f"{name!r} names the models", models=[name]) for name in models]
-    answers += [_answer(together, cluster=column)] if clusters else []
+    answers = [answer(f"{name!r} names the models", models=[name]) for name in models]
+    answers += [answer(together, cluster=column)] if clusters else []
     means = f"{column!r} names data sets; their scores are averaged"
-    answers += [_answer(means, unit="dataset", repeat=name) for name in list(others)[:datasets]]
+    answers += [answer(means, unit="dataset", repeat=name) for name in list(others)[:datasets]]
     for name in list(others)[:2]:
         answers += _of_raters(column, name) if names_raters(name) else [_tried(column, name)]
     if by_position:
-        answers.append(_answer(f"the rows are independent; ignore {column!r}", id=False))
+        answers.append(answer(f"the rows are independent; ignore {column!r}", id=False))
     seen = "" if often is None else f", for instance {often[0]!r} {often[1]} times"
-    return _asked(
+    return question(
         "independence",
         f"Are the rows of {title} independent? Values of {column!r} occur more than once{seen}.",
         *answers,
@@ -323,11 +323,11 @@ def what_of_repeats(
 
 def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Question:
     """Runs that are numbered anew for every value of ``column``."""
-    return _asked(
+    return question(
         "unit",
         f"What does {column!r} of {title} name? Each of its values has every {run!r}.",
-        _answer(f"{column!r} names the models", models=[column]),
-        _answer(
+        answer(f"{column!r} names the models", models=[column]),
+        answer(
             f"data sets or tasks, averaged over {run!r}: the answer applies to new ones",
             unit="dataset",
         ),
@@ -349,62 +349,14 @@ def which_repeats(title: str, item: str, repeat: str) -> Question:
     words = f"one answer to {item!r}, asked again for every {repeat!r}"
     text = f"What is a row of {title}? A model has several values with the same {repeat!r}."
     tasks = f"the score on a data set or task {item!r}, averaged over {repeat!r}"
-    return _asked("repeats", text, _tried(item, repeat, words), _answer(tasks, unit="dataset"))
-
-
-def which_scale(
-    fractions: Sequence[str], per_cent: Sequence[str], *, of_models: bool = False
-) -> Question:
-    """0.81 in one column beside 81 in another, or of one model beside another's."""
-    apart = (
-        _models(fractions, "leave them out")
-        if of_models
-        else _ignored(list(per_cent), "they are not models")
-    )
-    return _asked(
-        "scale",
-        (
-            f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
-            f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1."
-        ),
-        _answer("divide them by 100", percent=list(per_cent)),
-        apart,
-    )
-
-
-def what_of_cell(where: str, column: str, cell: str) -> Question:
-    """A cell that is no number in a column of numbers."""
-    return _asked(
-        "cells",
-        f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
-        _ignored([column], "leave the column out"),
-    )
-
-
-def which_units(title: str, units: Mapping[str, str]) -> Question:
-    """Columns in ms beside others in s, by column the unit."""
-    said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
-    return _asked(
-        "units",
-        f"Which unit of measurement does {title} use? {said}: convert all to one.",
-        *(_ignored([name], f"leave {name!r} out") for name in list(units)[:_MOST]),
-    )
-
-
-def which_decimal(column: str, example: str) -> Question:
-    return _asked(
-        "decimal",
-        f"Is {example!r} in column {column!r} a thousand or a fraction?",
-        _answer("the comma separates decimals", decimal="comma"),
-        _answer("the comma separates thousands", decimal="point"),
-    )
+    return question("repeats", text, _tried(item, repeat, words), answer(tasks, unit="dataset"))
 
 
 def which_measure(title: str, measures: Sequence[str]) -> Question:
-    return _asked(
+    return question(
         "measure",
         f"Which measure of {title} is compared? It has {quoted(measures, 20)}.",
-        *(_answer(f"compare by {name}", measure=name) for name in measures[:_MOST]),
+        *(answer(f"compare by {name}", measure=name) for name in measures[:MOST]),
     )
 
 
@@ -416,25 +368,25 @@ def classes_or_values(truth: str, *, few: bool) -> Question:
     }
     if few:
         said["kappa_quadratic"] = "ordered classes: agreement, with larger errors weighted more"
-    return _asked(
+    return question(
         "measure",
         f"Are the whole numbers of {truth!r} classes or values? The answer can depend on it.",
-        *(_answer(text, measure=name) for name, text in said.items()),
+        *(answer(text, measure=name) for name, text in said.items()),
     )
 
 
 def which_design(splits: int) -> Question:
     """Scores of splits that may be folds, repeated folds or random splits."""
     answers = [
-        _answer(
+        answer(
             f"{folds} folds, repeated {splits // folds} times", folds=folds, repeats=splits // folds
         )
         for folds in (10, 5, 2)
         if splits % folds == 0 and splits > folds
     ]
-    answers.append(_answer(f"one run of {splits} folds", folds=splits))
-    answers.append(_answer("random splits with this share of test items", test_share=0.3))
-    return _asked(
+    answers.append(answer(f"one run of {splits} folds", folds=splits))
+    answers.append(answer("random splits with this share of test items", test_share=0.3))
+    return question(
         "design",
         f"How were the {splits} splits made? Their test sets overlap differently.",
         *answers,
@@ -443,24 +395,35 @@ def which_design(splits: int) -> Question:
 
 def which_task_unit(title: str, column: str) -> Question:
     """Items of several tasks."""
-    return _asked(
+    return question(
         "unit",
         f"What does the answer generalise to? {title} has items of several values of {column!r}.",
-        _ignored([column], "new items; every item counts once"),
-        _answer(f"new tasks; every {column} counts once", unit="dataset"),
+        left_out([column], "new items; every item counts once"),
+        answer(f"new tasks; every {column} counts once", unit="dataset"),
     )
 
 
 def one_score_each(title: str, models: Sequence[str], *, columns: int = 2) -> Question:
     """A table of results: one number of each model says nothing about spread; several may be data sets."""
-    in_rows = _answer("the columns are data sets and the rows models", models_in_rows=True)
-    return _asked(
+    in_rows = answer("the columns are data sets and the rows models", models_in_rows=True)
+    return question(
         "spread",
         (
             f"{title} has one score per model ({quoted(models)}), so their variation is unknown. "
             "Give the predictions by item, or the scores by data set, fold or seed."
         ),
         *((in_rows,) if columns > 1 else ()),
+    )
+
+
+def which_data_sets(title: str, strange: Sequence[str]) -> Question:
+    """Columns of a table of models whose numbers are far above those of all others: likes, or ratings of Elo."""
+    return question(
+        "models",
+        f"Which columns of {title} are data sets? Only {quoted(strange)} "
+        f"{'has' if len(strange) == 1 else 'have'} numbers above 100.",
+        left_out(list(strange), f"all but {quoted(strange)}"),
+        answer("all of them", models_in_rows=True),
     )
 
 
@@ -472,36 +435,12 @@ def which_direction(measure: str, low: float = 0.0, high: float = 0.0) -> Questi
         if odd
         else ""
     )
-    return _asked(
+    return question(
         "direction",
         f"Which is better, higher or lower values of {measure}?{why}",
-        _answer("higher is better", lower_is_better=False),
-        _answer("lower is better", lower_is_better=True),
-        _answer("the name of a measure that assay knows", measure="NAME"),
-    )
-
-
-def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
-    """A workbook with several tables, by sheet the names of its columns."""
-    return _asked(
-        "sheet",
-        f"Which sheet of {title} is read?",
-        *(
-            _answer(f"with {', '.join(columns[:12])}", sheet=name)
-            for name, columns in list(sheets.items())[:_MOST]
-        ),
-    )
-
-
-def which_names(title: str, width: int, why: str) -> Question:
-    """A first line that does not name the columns."""
-    return _asked(
-        "names",
-        f"What are the columns of {title} called? {why}",
-        _answer(
-            f"give the {width} names in order; the first line is then data if it holds numbers",
-            names=["id", "truth", "a", "b", "c", "d", "e", "f"][:width],
-        ),
+        answer("higher is better", lower_is_better=False),
+        answer("lower is better", lower_is_better=True),
+        answer("the name of a measure that assay knows", measure="NAME"),
     )
 
 
@@ -514,9 +453,9 @@ _ROWS_COUNT = {
 def which_importance(title: str, column: str, role: str) -> Question:
     """A column called weight whose numbers may be kilograms, or count beside items of their own."""
     asked, yes = _ROWS_COUNT[role]
-    return _asked(
+    return question(
         role,
         f"Does {column!r} of {title} say {asked}?",
-        _answer(yes, **{role: column}),
-        _ignored([column], "no, it describes the item"),
+        answer(yes, **{role: column}),
+        left_out([column], "no, it describes the item"),
     )

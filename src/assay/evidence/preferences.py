@@ -19,8 +19,13 @@ MOST_MODELS = 1_000
 MOST_WINS = 2.0**50
 """Beyond this a number of wins would lose its last digit."""
 
-FIRST_WORDS = frozenset({"a", "model_a", "first", "left", "player_a", "model a"})
-SECOND_WORDS = frozenset({"b", "model_b", "second", "right", "player_b", "model b"})
+WON, LOST = (
+    frozenset({"win", "won", "wins", "w"}),
+    frozenset({"loss", "lose", "lost", "losses", "l"}),
+)
+"""What came out for the first of two."""
+FIRST_WORDS = frozenset({"a", "model_a", "first", "left", "player_a", "model a"}) | WON
+SECOND_WORDS = frozenset({"b", "model_b", "second", "right", "player_b", "model b"}) | LOST
 TIE_WORDS = frozenset(
     {"tie", "tied", "tie (bothbad)", "bothbad", "both_bad", "draw", "equal", "both"}
     | {"neither", "same"}

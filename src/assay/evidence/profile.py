@@ -14,9 +14,10 @@ from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import MISSING_WORDS, class_text, is_missing, number_of
 
 Style = Literal[
-    "numbers", "comma", "thousands", "percent", "shares", "spread", "unit", "words", "mixed", "empty"
+    "numbers", "comma", "thousands", "percent", "shares", "spread", "unit", "comma unit", "words", "mixed", "empty"
 ]  # fmt: skip
-_WRITTEN = ("comma", "thousands", "percent", "shares", "spread", "unit")
+_UNITS = ("unit", "comma unit")
+_WRITTEN = ("comma", "thousands", "percent", "shares", "spread", *_UNITS)
 """Ways of writing a number that Python does not read."""
 
 SAMPLE = 600
@@ -27,11 +28,13 @@ _GOOD = ("correct", "right", "pass", "passed", "success", "ok", "resolved", "sol
 OUTCOMES = (
     ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("i", "c"), *product(_BAD, _GOOD),
     ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
-    ("falsch", "richtig"), ("faux", "vrai"), ("falso", "verdadero"), ("incorrecto", "correcto"),
+    ("falsch", "richtig"), ("falsch", "wahr"), ("falso", "vero"), ("faux", "vrai"), ("falso", "verdadero"),
+    ("incorrecto", "correcto"),
 )  # fmt: skip
 """Pairs of values that can say of an answer whether it was right, the second if so."""
 UNSURE = frozenset({
-    "0", "true", "yes", "y", "t", "ja", "oui", "sí", "si", "vrai", "verdadero", "c", "richtig",
+    "0", "true", "yes", "y", "t", "ja", "oui", "sí", "si", "vrai", "verdadero", "wahr", "vero", "c",
+    "richtig",
 })  # fmt: skip
 """Right answers in these words may be answers as well."""
 
@@ -40,6 +43,7 @@ AFFIRMED = UNSURE - {"0", "c", "richtig"}
 
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
 _THOUSANDS = re.compile(r"[-+−]?\d{1,3}(?:[,'’]\d{3})+(?:\.\d+)?|[-+−]?\d+(?:\.\d+)?")
+_THOUSAND = re.compile(r"(?<!\d)[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 _PLAIN_NUMBERS = re.compile(r"(?:-?[0-9]{1,30}(?:\.[0-9]{1,30})?\n)++")
 """Cells one below the other."""
 _COMMA = re.compile(r"[-+−]?\d{1,3}(?:[.\s]\d{3})*,\d+|[-+−]?\d+,\d+")
@@ -55,7 +59,8 @@ _INTERVAL = re.compile(
     rf"(?P<mean>{_NUMBER})\s*+[\[(]\s*+{_NUMBER}\s*+(?:[,;–-]|to|bis)\s*+{_NUMBER}\s*+[\])]"
 )
 _UNIT = re.compile(
-    rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?)\s*+(?P<after>[^\W\d]\w{{0,5}}|[$€£°])?"
+    rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:\.\d{{3}})+,\d+)"
+    r"\s*+(?P<after>[^\W\d]\w{0,5}|[$€£°])?"
 )
 """A number with its unit: 12 ms, $3.50, 1.7x."""
 FEWEST_COUNTED = 5
@@ -65,7 +70,7 @@ FEW_VALUES = 4
 CLASSES = 20
 """Different whole numbers with a word, such as 3 stars, up to which they are classes."""
 _MARKS = re.compile(
-    r"(?<![*†‡])[*†‡]++$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
+    r"(?<![*†‡])[*†‡]++$|\s[•∘●○◦]$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
 )
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {
@@ -139,7 +144,8 @@ class Profile:
         if gaps and len(gaps) + plain_numbers == len(present):
             return "numbers"
         if _has_one_unit(texts):
-            return "unit"
+            commas = [text for text in texts if "," in text]
+            return "unit" if all(map(_THOUSAND.search, commas)) else "comma unit"
         return "mixed" if plain_numbers * 2 > len(present) else "words"
 
     @cached_property
@@ -180,7 +186,7 @@ class Profile:
     @property
     def unit(self) -> str:
         """What stands beside the numbers: ms, €; nothing where they stand alone."""
-        return unit_of(self.present[0]) if self.style == "unit" else ""
+        return unit_of(self.present[0]) if self.style in _UNITS else ""
 
     @cached_property
     def garbled(self) -> int | None:
@@ -293,7 +299,7 @@ def _has_one_unit(texts: Sequence[str]) -> bool:
     if None in found:
         return False
     units = {(one["before"], one["after"]) for one in found if one}
-    fractions = any("." in one["mean"] for one in found if one)
+    fractions = any(re.search("[.,]", one["mean"]) for one in found if one)
     return len(units) == 1 and (fractions or len(set(texts)) > CLASSES)
 
 
@@ -328,7 +334,7 @@ def written_number(cell: Any, style: Style) -> float:
     if found:
         text = found["mean"] or found["mean2"]
     elif beside := _INTERVAL.fullmatch(text) or (
-        _UNIT.fullmatch(text) if style == "unit" else None
+        _UNIT.fullmatch(text) if style in _UNITS else None
     ):
         text = beside["mean"].replace(",", "") if style == "unit" else beside["mean"]
     read = point_number(text.rstrip("% "))
@@ -364,4 +370,7 @@ def comma_numbers(cells: Sequence[Any]) -> FloatArray | None:
 def unsure_commas(profile: Profile) -> bool:
     """Whether 1,234 may be a thousand or a fraction: three digits behind every comma."""
     texts = [_unmarked(cell) for cell in profile.present if "," in str(cell)]
+    if profile.style == "unit":  # $1,234 is a thousand
+        found = [_UNIT.fullmatch(text) for text in texts]
+        texts = [one["mean"] for one in found if one and not one["before"]]
     return bool(texts) and all(re.fullmatch(r"[-+−]?[1-9]\d{0,2},\d{3}", text) for text in texts)

@@ -21,6 +21,7 @@ from assay.evidence.readers.doubts import doubt_scores
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout, with_model_column
 from assay.evidence.readers.log_evidence import read_logged
+from assay.evidence.readers.nested_results import are_by_item, joined_by_item
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.other_objects import refuse_other_objects
 from assay.evidence.readers.recognition import recognised
@@ -28,10 +29,10 @@ from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
 from assay.evidence.readers.sklearn_results import is_dump
 from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.reading_options import Options, Told
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
 from assay.evidence.scores import KEYS, NoScores, Scores
-from assay.evidence.told import Options, Told
 
 Evidence = Predictions | Unpaired | Scores
 
@@ -224,6 +225,8 @@ def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
         return [_one_source(first, told)]
     if len(rest) == 1 and isinstance(first, Mapping) and is_column(rest[0]):
         first, rest = rest[0], [first]  # the truth came last
+    if len(rest) == 1 and are_by_item(first, rest[0]):
+        return [joined_by_item({told.truth or "truth": first, **rest[0]})]
     if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
         first = first[first.columns[0]]
     if not is_column(first):

@@ -11,7 +11,7 @@ import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.frames import is_frame
 from assay.evidence.readers.objects import as_array, columns_of, is_column
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 from tests.evidence.forms import predictions
 
 

@@ -13,8 +13,8 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.readers.sklearn_results import records
 from assay.evidence.reading import read
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
-from assay.evidence.told import Told
 
 TREE = {
     "fit_time": np.array([0.1, 0.1, 0.1, 0.1]),

@@ -9,7 +9,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, ShuffleSplit, Stratifi
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 N = 40
 

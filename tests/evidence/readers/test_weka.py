@@ -8,8 +8,8 @@ from assay.cli.main import main
 from assay.core.errors import EvidenceError
 from assay.evidence.readers import weka
 from assay.evidence.reading import read
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
-from assay.evidence.told import Told
 from tests.evidence.readers.classic_results import weka_arff, weka_csv, weka_rows
 
 J48, BAYES = "weka.classifiers.trees.J48", "weka.classifiers.bayes.NaiveBayes"

@@ -8,10 +8,11 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side, is_beyond, is_share
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.open_questions import which_direction, which_scale
+from assay.evidence.cell_questions import which_scale
+from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
-from assay.evidence.told import Told
 
 PER_CENT = 1.5
 """Fractions do not reach this, and per cent mostly lie above it."""
@@ -46,15 +47,20 @@ def doubt_items(evidence: Predictions) -> None:
 
 def _doubt_scale(by_model: Mapping[str, FloatArray]) -> None:
     """Ask where the scores of some models are fractions and those of others could be per cent."""
-    fractions = [model for model, of in by_model.items() if _inside(of, 1.0)]
+    if mixed := mixed_scales(by_model):
+        raise AmbiguousEvidence([which_scale(*mixed, of_models=True)])
+
+
+def mixed_scales(by_name: Mapping[str, FloatArray]) -> tuple[list[str], list[str]] | None:
+    """The names of fractions, and of what could be the same in per cent, where there are both."""
+    fractions = [name for name, of in by_name.items() if _inside(of, 1.0)]
     # a median is above only where the largest is, which is sooner known
     per_cent = [
-        model
-        for model, of in by_model.items()
+        name
+        for name, of in by_name.items()
         if _inside(of, 100.0) and of.max() > PER_CENT and np.median(of) > PER_CENT
     ]
-    if fractions and per_cent:
-        raise AmbiguousEvidence([which_scale(fractions, per_cent, of_models=True)])
+    return (fractions, per_cent) if fractions and per_cent else None
 
 
 def _inside(values: FloatArray, most: float) -> bool:

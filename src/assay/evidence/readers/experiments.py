@@ -18,7 +18,7 @@ from assay.evidence.readers.arff import header_names
 from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
 from assay.evidence.readers.log_items import inside, times_seen
 from assay.evidence.readers.tracked_run import DATASET, FOLD, MODEL, SEED, Run, numbers, text_of
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 MAX_RUNS = 100_000
 

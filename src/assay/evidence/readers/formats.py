@@ -14,9 +14,9 @@ from pathlib import Path
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import MAGIC, first_bytes
+from assay.evidence.cell_questions import which_names
 from assay.evidence.cell_text import number_of, plural, quoted, shortened
 from assay.evidence.duckdb_connection import parts_of, pattern
-from assay.evidence.open_questions import which_names
 from assay.evidence.readers.file_tables import (
     FIRST,
     HEAD,
@@ -38,11 +38,13 @@ from assay.evidence.readers.heading_rows import (
     Sheet,
     Split,
     is_plain,
+    is_regular,
     plain_split,
     sheet_of_text,
     split_text,
 )
 from assay.evidence.readers.json_files import open_jsonl
+from assay.evidence.readers.latex_rows import cells_of_latex
 from assay.evidence.rows_sql import Run, column_type, identifier, literal
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
@@ -173,7 +175,11 @@ def _by_content(head: bytes, title: str) -> Format:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(b"{"):
         return "jsonl"
-    if b"\x00" not in head and re.search(rb"[,;\t|]", head.split(b"\n")[0]):
+    lines = head.split(b"\n")
+    if b"\x00" not in head and re.search(rb"[,;\t|]", lines[0]):
+        return "csv"
+    text = b"\n".join(lines[: max(1, len(lines) - 1)]).decode("utf-8", "replace")
+    if b"\x00" not in head and len(lines) > 2 and is_regular(split_text(text)[-1]):
         return "csv"
     raise EvidenceError(f"{title} has an unknown format; assay reads {FORMATS}")
 
@@ -188,9 +194,9 @@ def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | No
     head = first_bytes(path, 4)
     if head.startswith(ZIP) or packing(head) != "none":
         return None
-    named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt")
+    named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".tex")
     try:
-        if named and (text := _text_of_excel(path.read_bytes())) is not None:
+        if named and (text := _other_text(path.read_bytes())) is not None:
             return sheet_of_text(split_text(text), plain=True)
         if _recognise(path, title)[0] != "csv":
             return None
@@ -224,16 +230,22 @@ _NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
 """Letters that follow each other so where Cyrillic, Greek or damaged UTF-8 text is taken for Western."""
 
 
-def _text_of_excel(data: bytes) -> str | None:
-    """Text as Excel saves it: UTF-16, or the code page of Western Europe; None of UTF-8 and of what is no text."""
+_RULE = re.compile(r"(?m)^[ \t|+]*[-=]+\+[-=+]*[|+]?[ \t]*$")
+"""A line that is drawn across a table, as Emacs and databases print it."""
+
+
+def _other_text(data: bytes) -> str | None:
+    """Text as Excel saves it (UTF-16, or the code page of Western Europe), or of a table that is drawn; else None."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
-        data.decode()
+        text = data.decode()
+        if _RULE.search(text):
+            return _RULE.sub("", text)
+        return cells_of_latex(text) if "\\\\" in text else None
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")
         return None if {"\0", "\ufffd"} & {*text} or _NOT_WESTERN.search(text) else text
-    return None
 
 
 def _open_csv(

@@ -38,9 +38,10 @@ class Split(NamedTuple):
 
 
 def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list[Split]:
-    """A text cut by every delimiter by which it can be; empty records are left out.
+    """A text cut by every delimiter by which it can be, or by blanks where no other cuts it.
 
-    One that is not there gives a cell a line, and is tried where no other cuts the text.
+    Empty records are left out, and several blanks are one. A delimiter that is not there gives a cell a line,
+    and is tried where no other cuts the text.
     """
     found: list[Split] = []
     trouble = None
@@ -48,7 +49,7 @@ def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list
         if found and mark not in text:
             break
         lines = io.StringIO(text, newline=None)  # any line end
-        reader = csv.reader(lines, delimiter=mark, strict=strict)
+        reader = csv.reader(lines, delimiter=mark, strict=strict, skipinitialspace=mark == " ")
         split, begun = Split(mark, [], []), 1
         try:
             for record in reader:
@@ -59,20 +60,27 @@ def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list
         except csv.Error as error:
             trouble = error
             continue
+        first, *others = split.rows or [[]]
+        if others and all(len(row) == len(first) + 1 > 2 and row[-1] for row in others):
+            split.rows[0] = ["", *first]  # R and pandas give no name to the names of the rows
         found.append(split)
     if trouble is not None and not found:
         raise trouble
+    if len(marks) > 1 and all(len(split.rows[0]) < 2 for split in found if split.rows):
+        stripped = "\n".join(map(str.strip, text.splitlines()))
+        found += filter(is_regular, split_text(stripped, " "))
     return found
+
+
+def is_regular(split: Split) -> bool:
+    """Whether the first records have as many cells as there are names; the last may be cut off."""
+    width = len(split.rows[0]) if split.rows else 0
+    return width > 1 and all(len(row) == width for row in split.rows[1:-1])
 
 
 def plain_split(found: Sequence[Split]) -> Split:
     """By the delimiter that gives the first records as many cells as there are names."""
-
-    def regularity(split: Split) -> tuple[bool, int]:
-        width = len(split.rows[0])
-        return width > 1 and all(len(row) == width for row in split.rows[1:-1]), width
-
-    return max(reversed(found), key=regularity)
+    return max(reversed(found), key=lambda split: (is_regular(split), len(split.rows[0])))
 
 
 def sheet_of_text(found: Sequence[Split], *, plain: bool = False) -> Sheet | None:
@@ -99,9 +107,28 @@ def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     depth = _depth(table)
     names = _joined(table[:depth])
     depth += _are_units(table, depth)
+    found = [line for line, _ in placed[depth:]]
+    if width := _width_of_blocks(names):
+        blocks = range(0, len(names), width)
+        below = [
+            (line, row[start : start + width])
+            for start in blocks
+            for line, row in zip(found, table[depth:], strict=True)
+            if _filled(row[start : start + width])
+        ]
+        return Sheet(names[:width], [row for _, row in below], [line for line, _ in below])
     if len(set(names)) < len(names) or not all(names[1:]):
         return None
-    return Sheet(names, table[depth:], [line for line, _ in placed[depth:]])
+    return Sheet(names, table[depth:], found)
+
+
+def _width_of_blocks(names: tuple[str, ...]) -> int:
+    """How many columns a block has where the same names stand side by side again; 0 where they do not."""
+    for width in range(2, len(names) // 2 + 1):
+        times, rest = divmod(len(names), width)
+        if not rest and len(set(names[:width])) == width and names == names[:width] * times:
+            return width
+    return 0
 
 
 def _width(rows: Sequence[Row]) -> int:

@@ -24,7 +24,7 @@ from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.pivot import pivot_file
 from assay.evidence.readers.rows_in_time import blocks_in_time, in_blocks
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.told import ModelsGiven, OnMismatch, Told
+from assay.evidence.reading_options import ModelsGiven, OnMismatch, Told
 
 RIGHT = "1 for a right answer"
 """The column that stands for the truth where values say right or wrong."""

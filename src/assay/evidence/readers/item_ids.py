@@ -24,10 +24,11 @@ def take_ids(layout: Layout) -> None:
         layout.take(name, "fold", "its cells")
     known = _known_ids(layout)
     unique = [name for name in known if once(layout, name)]
+    shared = [n for n in known if layout.model_column and _is_met_by_all(layout, n)]
     if "id" not in layout.roles:
-        shared = [n for n in unique if layout.model_column and _names_for_all(layout, n)]
         best = sorted(
-            shared or unique or known, key=lambda name: (is_nameless(name), known.index(name))
+            [n for n in shared if n in unique] or unique or shared or known,
+            key=lambda name: (is_nameless(name), known.index(name)),
         )
         if best and not (is_nameless(best[0]) and not unique):
             layout.roles["id"] = best[0]
@@ -38,7 +39,8 @@ def take_ids(layout: Layout) -> None:
     if layout.model_column is not None:
         _take_shared_words(layout)
         _number_rows(layout)
-    ask_about_repeats(layout, known)
+    # what numbers the runs of each model names no items
+    ask_about_repeats(layout, [n for n in known if not shared or n in (*shared, *unique)])
 
 
 def _known_ids(layout: Layout) -> list[str]:
@@ -156,10 +158,14 @@ def _add_numbers(layout: Layout, role: Role, keys: Sequence[Any]) -> None:
 
 def _names_for_all(layout: Layout, name: str) -> bool:
     """Whether all models of a long table have the same values of a column, each once: they name the items."""
+    return _is_met_by_all(layout, name) and once(layout, name) and _can_name(layout, name)
+
+
+def _is_met_by_all(layout: Layout, name: str) -> bool:
+    """Whether all models of a long table have the same values of a column, and more than one."""
     models = layout.column(str(layout.model_column)).cells
     by_model: dict[str, set[str]] = {}
     for model, cell in zip(models, layout.column(name).cells, strict=True):
         by_model.setdefault(str(model), set()).add(class_text(cell))
     first, *rest = by_model.values()
-    same = bool(rest) and all(one == first for one in rest)
-    return same and len(first) > 1 and once(layout, name) and _can_name(layout, name)
+    return bool(rest) and all(one == first for one in rest) and len(first) > 1

@@ -24,10 +24,10 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
+from assay.evidence.reading_options import OnMismatch
 from assay.evidence.rows import Groups
 from assay.evidence.rows_cluster import ClusterQueries, ClusterRows
 from assay.evidence.rows_sql import IN_ORDER, Run, SqlColumn, SqlRows, as_text
-from assay.evidence.told import OnMismatch
 
 _NAMED = 5
 

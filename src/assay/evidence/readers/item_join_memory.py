@@ -21,8 +21,8 @@ from assay.evidence.readers.mismatch import (
     same_value,
     settle_mismatch,
 )
+from assay.evidence.reading_options import OnMismatch
 from assay.evidence.rows_memory import Array, MemoryRows
-from assay.evidence.told import OnMismatch
 
 SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slice")
 """Roles that several sources may carry; they must agree."""

@@ -1,12 +1,12 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
-import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import which_scale
 from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
@@ -21,12 +21,15 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_rater,
+    names_raters,
     place_of,
     plain,
     says_truth,
     truth_stem,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.class_chances import class_chances
+from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.item_ids import take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
@@ -35,7 +38,6 @@ from assay.evidence.readers.layout import (
     take_parts,
     truth_by_name,
 )
-from assay.evidence.readers.objects import ROUNDING
 from assay.evidence.readers.prediction_kinds import (
     FEWEST,
     correlation,
@@ -99,7 +101,7 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     take_ids(layout)
     _take_roles(layout)
     layout.table = replace(layout.table, deliberate=True)  # rows are not in the truth's order
-    layout.cells = _probabilities(layout, truth, nameless)
+    layout.cells = class_chances(layout, truth, nameless)
     chosen = _predictions(layout, truth)
     layout.models = parse_columns(chosen, truth.levels, nameless, layout.cells)
     for model, columns in layout.models.items():
@@ -191,7 +193,8 @@ def _take_models(layout: Layout, nameless: str) -> None:
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
-        layout.cells = _probabilities(layout, truth, nameless)
+        if not all(layout.column(name).is_whole for name in layout.free()):
+            layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
         layout.models = parse_columns(chosen, classes, nameless, layout.cells)
     why = "told" if layout.told.models is not None else "on the truth's scale"
@@ -210,30 +213,6 @@ def _is_label_of(name: str, models: Collection[str]) -> bool:
     """Whether a column is a further label of a model whose own column was told: rf_label beside rf."""
     model, kind, _ = column_grammar(name)
     return model in models and kind == "bare"
-
-
-def _probabilities(layout: Layout, truth: Profile, nameless: str) -> dict[str, tuple[str, str]]:
-    """Model and class of columns called rf_cat and rf_dog, or cat and dog alone, that sum to 1 in every row."""
-    groups: dict[str, dict[str, Profile]] = {}
-    for name in layout.free():
-        if column_grammar(name, truth.levels)[1] == "probabilities":
-            continue
-        model, mark, word = re.fullmatch(r"(?s)(.*?)([ _.:-]?)([^ _.:-]*)", name).groups()  # type: ignore[union-attr]
-        if class_text(name) in truth.levels:
-            model, mark, word = nameless, "_", name
-        if mark and class_text(word) in truth.levels and layout.column(name).in_unit:
-            groups.setdefault(model, {})[class_text(word)] = layout.column(name)
-    return {
-        column.name: (model, of)
-        for model, columns in groups.items()
-        if set(columns) == truth.levels and _sum_to_one(columns.values())
-        for of, column in columns.items()
-    }
-
-
-def _sum_to_one(columns: Iterable[Profile]) -> bool:
-    total = np.sum([column.numbers for column in columns], axis=0)
-    return bool((np.abs(total - 1.0) < ROUNDING).all())
 
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
@@ -371,12 +350,10 @@ def _named_as_model(name: str) -> bool:
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     """Ask where some scores are fractions and others could be the same in per cent."""
-    labels = set(filter(is_prediction_of, names))  # classes have no scale
-    columns = [layout.column(n) for n in names if n not in labels and layout.column(n).is_numeric]
-    fractions = [column.name for column in columns if column.in_unit]
-    rest = [c.name for c in columns if not c.in_unit and c.low >= 0.0 and 1.5 < c.high <= 100.0]
-    if fractions and rest and not layout.told.percent:
-        layout.questions.append(ask.which_scale(fractions, rest))
+    scores = [n for n in names if not is_prediction_of(n)]  # classes have no scale
+    values = {n: layout.column(n).finite for n in scores if layout.column(n).is_numeric}
+    if not layout.told.percent and (mixed := mixed_scales(values)):
+        layout.questions.append(which_scale(*mixed))
 
 
 def _take_long(layout: Layout, classes: Collection[str]) -> None:
@@ -390,8 +367,9 @@ def _take_long(layout: Layout, classes: Collection[str]) -> None:
     if not layout.models:
         answers = [n for n in layout.free() if plain(n) in ANSWERS]
         answers = [n for n in answers if layout.column(n).levels & set(classes)]
-        free = [n for n in layout.free() if not is_description(n)]
-        free = answers if len(answers) == 1 else free
+        free = [n for n in layout.free() if not is_description(n) and not names_raters(n)]
+        rated = [n for n in layout.free() if plain(n) in ("confidence", "certainty")]
+        free = answers if len(answers) == 1 else free or rated
         if len(free) == 1:
             layout.models = {"": ModelColumns(bare=free[0])}
             layout.take(free[0], "prediction", "no other column is left")

@@ -35,9 +35,9 @@ from assay.evidence.names import (
 from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Told
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
 from assay.evidence.scores import KEYS
-from assay.evidence.told import Told
 
 MOST_MODELS = 1_000
 """Words in a column beyond which they are no names of models."""
@@ -321,7 +321,9 @@ def _numbers_rows(layout: Layout, name: str) -> bool:
 def _names_rows(layout: Layout, name: str) -> bool:
     """Whether a column called class names the rows, a class each, and no other column has one of them."""
     column = layout.column(name)
-    if column.style != "words" or not column.is_unique or len(column.cells) < FEWEST_NAMED:
+    models = [other for other in layout.table.names if place_of(other) == "model"]
+    named = column.is_unique or (len(models) == 1 and apart(layout, [name, *models]))
+    if column.style != "words" or not named or len(column.levels) < FEWEST_NAMED:
         return False
     others = [layout.column(other) for other in layout.table.names if other != name]
     return any(one.is_numeric for one in others) and not any(

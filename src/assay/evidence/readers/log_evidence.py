@@ -16,8 +16,8 @@ from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, kno
 from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRun, Wanted
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.split_design import indices_of, told_by
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
-from assay.evidence.told import Told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

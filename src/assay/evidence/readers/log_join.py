@@ -22,8 +22,8 @@ from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.readers.item_join_memory import Part, align
 from assay.evidence.readers.log_files import fingerprint
 from assay.evidence.readers.log_items import Item, LogRun, told_apart
+from assay.evidence.reading_options import OnMismatch
 from assay.evidence.rows_memory import Array
-from assay.evidence.told import OnMismatch
 
 OnUnscored = Literal["error", "drop", "wrong"]
 ON_UNSCORED: tuple[OnUnscored, ...] = ("error", "drop", "wrong")

@@ -7,7 +7,7 @@ from typing import Any
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import class_text, is_fraction, is_missing, number_of, plural, quoted
-from assay.evidence.told import OnMismatch
+from assay.evidence.reading_options import OnMismatch
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
+from assay.evidence.cell_text import quoted
 from assay.evidence.frames import is_frame
 from assay.evidence.model_columns import column_grammar
-from assay.evidence.name_parts import numbered_place
+from assay.evidence.name_parts import numbered_place, spread_of
 from assay.evidence.names import is_model_name, is_part, known_as, names_items, place_of
 from assay.evidence.open_questions import which_level, which_unit
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 PLACE = "place in a list"
 
@@ -30,7 +31,7 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     )
     if not nested and not (told.unit == "seed" and _unequal(inner)):
         return source
-    rows = list(_paths(source))
+    rows = _without_spreads(list(_paths(source)))
     if not rows:
         raise EvidenceError(f"{title} holds no scores: give one row per score")
     if len({len(row) for row in rows}) > 1 or any(_is_nested(row[-1]) for row in rows):
@@ -41,6 +42,24 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     if len(levels) != 2 or PLACE in map(_place, levels):
         return _long(levels, values, title, told)
     return _wide(levels, values, title, told)
+
+
+def are_by_item(truth: Any, predictions: Any) -> bool:
+    """Whether a mapping says the truth of each item, and mappings in another what each model said of it."""
+    if not isinstance(predictions, Mapping) or not predictions:
+        return False
+    given = [truth, *predictions.values()]
+    return all(isinstance(of, Mapping) and not any(map(_is_nested, of.values())) for of in given)
+
+
+def joined_by_item(named: Mapping[str, Mapping[Any, Any]]) -> dict[str, Any]:
+    """Mappings of items as columns; an item that the first one lacks has no truth."""
+    items = next(iter(named.values()))
+    for name, of in named.items():
+        if unknown := [item for item in of if item not in items]:
+            raise EvidenceError(f"{name!r} has items without a truth: {quoted(unknown)}")
+    columns = {name: [of.get(item) for item in items] for name, of in named.items()}
+    return {"item": list(items), **columns}
 
 
 def _columns(table: Any) -> dict[str, list[Any]] | None:
@@ -102,6 +121,13 @@ def _paths(value: Any) -> Iterator[tuple[Any, ...]]:
         yield from enumerate(np.asarray(value).tolist())
     else:
         yield (value,)
+
+
+def _without_spreads(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The rows but those of a spread beside its measure: acc_stderr beside acc."""
+    keys = {str(row[-2]) for row in rows if len(row) > 1}
+    spreads = {key for key in keys if spread_of(key, sorted(keys)) is not None}
+    return [row for row in rows if len(row) < 2 or str(row[-2]) not in spreads]
 
 
 def _is_nested(value: Any) -> bool:

@@ -12,9 +12,9 @@ from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
 from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.json_files import flat, within
 from assay.evidence.readers.nested_results import unfolded
+from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
-from assay.evidence.told import Told
 
 ROUNDING = 0.02
 """How far the probabilities of all classes may be from 1."""
@@ -46,8 +46,16 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     series = module_of(source) == "pandas" and not is_frame(source) and index is not None
     if series and _sizes(list(source)):
         return columns_of(dict(source.items()), title, told)  # an array for each model
-    if series and any(getattr(index, "names", ())):
+    levels = getattr(index, "names", ())
+    if series and len(levels) == 2 and not any(levels):
+        groups = source.groupby(
+            level=0, sort=False
+        )  # by model, as pandas.concat puts them together
+        return columns_of({str(key): of.droplevel(0) for key, of in groups}, title, told)
+    if series and any(levels):
         return columns_of(source.to_frame(source.name or "score"), title, told)
+    if not is_frame(source) and hasattr(source, "to_pandas") and not series:
+        return columns_of(source.to_pandas(), title, told)  # a data set of Hugging Face
     if is_frame(source):
         source = _stacked(source)
         frame = opened_frame(source, title)
@@ -257,6 +265,10 @@ def _probabilities(
     best = np.empty(len(array), dtype=object)
     best[:] = [classes[place] for place in array.argmax(axis=1)]
     if not (array.min() >= 0.0 and np.allclose(array.sum(axis=1), 1.0, atol=ROUNDING)):
+        if given is None and 2 < len(classes) == len(array):
+            raise UsageError(
+                f"every value of the truth occurs once, so {name!r} does not hold scores of its classes"
+            )
         return {f"{name}:label": best}  # logits, or scores of each class by itself
     of_classes = {f"{name}:p({each})": array[:, place] for place, each in enumerate(classes)}
     return {**of_classes, f"{name}:label": best}
@@ -342,6 +354,10 @@ def opened_frame(source: Any, title: str) -> Any:
     """A frame of narwhals: lazy where its rows live on a cluster, else in memory."""
     import narwhals as nw
 
+    if type(source).__name__ == "RecordBatch":
+        import pyarrow as pa
+
+        source = pa.Table.from_batches([source])
     if hasattr(source, "set_axis") and getattr(source.columns, "nlevels", 1) > 1:  # pandas
         joined = ["_".join(str(part) for part in name if str(part)) for name in source.columns]
         source = source.set_axis(joined, axis=1)

@@ -13,7 +13,7 @@ from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.arff import Arff, read_arff
 from assay.evidence.readers.item_join_memory import Part, align
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 COLUMNS = frozenset({"row_id", "prediction"})
 """By which a file of predictions is known, if it is in ARFF."""

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -14,23 +13,19 @@ from assay.core.measure_names import better_side
 from assay.core.wording import either
 from assay.evidence.cell_text import quoted
 from assay.evidence.names import (
-    LOSER,
     SPREADS,
     TRAINING,
-    WINNER,
     known_as,
-    names_raters,
+    names_items,
     place_of,
     plain,
 )
-from assay.evidence.preferences import TIE_WORDS
 from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
 from assay.evidence.readers.repeated_ids import once
+from assay.evidence.readers.vote_tables import refuse_wins
 from assay.evidence.scores import KEYS
 
-_WON = frozenset({"win", "won", "wins", "w", "loss", "lose", "lost", "losses", "l"})
-"""Words for the outcome of a vote between two, beside those for a tie."""
 SETTINGS = frozenset({
     "lr", "learning_rate", "eta", "batch_size", "bs", "dropout", "weight_decay", "wd", "momentum", "hidden", "units",
     "hidden_size", "hidden_dim", "num_layers", "n_layers", "layers", "depth", "max_depth", "n_estimators", "alpha",
@@ -160,56 +155,6 @@ def measures_alone(what: str, measures: Sequence[str], hint: str = "") -> NotApp
     )
 
 
-def refuse_votes(layout: Layout) -> None:
-    """Votes between two models are no values of models: another method takes them."""
-    words = [name for name in layout.free() if layout.column(name).style == "words"]
-    cast = [name for name in words if plain(name) in WINNER or _tells_who_won(layout.column(name))]
-    words = [
-        n for n in words if n in cast or not (_names_many(layout.column(n)) or names_raters(n))
-    ]
-    lost = any(plain(name) in LOSER for name in words)
-    if len(words) == len(cast) == 1 and not truth_by_name(layout):
-        _refuse_winners(layout, cast[0])
-    if (len(words) > 2 or lost) and cast and not truth_by_name(layout):
-        file = shlex.quote(layout.title)
-        data = "data" if layout.table.stem is None else repr(layout.title)
-        rank = either(f"assay.board({data}, votes=True)", f"assay board {file} --votes")
-        test = either(f"assay.bradley_terry({data})", f"assay test bradley_terry {file}")
-        raise NotApplicable(
-            f"{layout.title} holds votes: `{rank}` ranks the models by Elo, `{test}` tests their strengths. If "
-            "other columns are values of models, name them with models="
-        )
-
-
-def _names_many(column: Profile) -> bool:
-    """Whether a column names the rows, which are more than a scale or a board has names."""
-    return column.is_unique and len(column.levels) > MOST_GRADES
-
-
-def _tells_who_won(column: Profile) -> bool:
-    words = {level.strip().lower() for level in column.levels} - TIE_WORDS
-    return len(words) == 2 and words <= _WON
-
-
-def _refuse_winners(layout: Layout, column: str) -> None:
-    """A column of winners alone: of two models it is two counts, with ties halved."""
-    counted = Counter(str(cell) for cell in layout.column(column).present)
-    ties = sum(n for word, n in counted.items() if word.lower() in TIE_WORDS)
-    wins = {word: n + ties / 2 for word, n in counted.items() if word.lower() not in TIE_WORDS}
-    # not only its first rows
-    whole = len(layout.column(column).cells) == layout.table.rows().size()
-    if len(wins) == 2 and whole:
-        (a, b), (first, second) = wins, wins.values()
-        test = either(
-            f"assay.bradley_terry([[0, {first:g}], [{second:g}, 0]])",
-            f"assay test bradley_terry --wins '0,{first:g};{second:g},0'",
-        )
-        raise NotApplicable(
-            f"{layout.title} holds votes: {a!r} {counted[a]:,}, {b!r} {counted[b]:,}, ties {ties:,}. For the "
-            f"probability that {a!r} is preferred: `{test}` (ties halved)"
-        )
-
-
 _CELLS = ("tp", "fp", "fn", "tn")
 _ITEMS = ("n", "total", "n_items", "items", "count", "n_total", "questions", "n_test", "n_samples")
 _TOTALS = (
@@ -218,13 +163,25 @@ _TOTALS = (
 )  # fmt: skip
 _RIGHT = (
     "correct", "n_correct", "right", "num_correct", "passed", "successes", "hits", "wins", "success", "conversions",
-    "converted", "clicks", "solved", "resolved", "responders", "passes",
+    "converted", "signups", "purchases", "clicks", "solved", "resolved", "responders", "passes",
 )  # fmt: skip
 _WRONG = ("errors", "n_errors", "wrong", "n_wrong", "failures", "failed", "mistakes", "misses")
 _SHARES = {"accuracy": 1.0, "acc": 1.0, "error": 0.0, "error_rate": 0.0}
 """Shares of all items, and what they are where every answer is right."""
 MOST_MODELS = 50
 """Rows up to which a table of totals has one for each model."""
+
+
+def refuse_detections(layout: Layout) -> None:
+    """Detections counted in every image: a measure of each image has to be made of them first."""
+    parts = [plain(name).split("_") for name in layout.table.names]
+    ends = {part for words in parts for part in (words[0], words[-1])}
+    images = any(names_items(name) for name in layout.table.names)
+    if {"tp", "fp", "fn"} <= ends and images and len(layout.table.names) > 4:
+        raise NotApplicable(
+            f"{layout.title} counts tp, fp and fn of every item. Write one value of each model for it, such as "
+            "f1 = 2 tp / (2 tp + fp + fn), and compare these (lower_is_better=False)"
+        )
 
 
 def refuse_totals(layout: Layout) -> None:
@@ -308,7 +265,7 @@ def refuse_confusion(layout: Layout) -> None:
     if len(rows) < 2 or rows != columns or len(set(rows)) < len(rows):
         return
     cells = [layout.column(name) for name in others]
-    _refuse_wins(layout, cells)
+    refuse_wins(layout, cells)
     if not all(one.is_whole and one.low >= 0 and np.isfinite(one.numbers).all() for one in cells):
         return
     counts = [[int(one.numbers[row]) for one in cells] for row in range(len(rows))]
@@ -343,22 +300,6 @@ def _refuse_relations(layout: Layout) -> None:
         raise NotApplicable(
             f"{layout.title} holds correlations or distances of its columns, which do not say how good they are. "
             "Give the values they were computed from"
-        )
-
-
-def _refuse_wins(layout: Layout, columns: Sequence[Profile]) -> None:
-    """How often each model won over each other: nobody plays against himself."""
-    if not all(one.is_numeric for one in columns):
-        return
-    wins = np.array([one.numbers for one in columns]).T
-    if np.isfinite(wins).sum() == wins.size - len(wins) and np.isnan(wins.diagonal()).all():
-        counts = [[f"{cell:g}" for cell in row] for row in np.nan_to_num(wins)]
-        test = either(
-            f"assay.bradley_terry([{', '.join(f'[{comma}]' for comma in map(', '.join, counts))}])",
-            f"assay test bradley_terry --wins '{';'.join(map(','.join, counts))}'",
-        )
-        raise NotApplicable(
-            f"{layout.title} holds how often each model won over each other: `{test}`, where a row is of the winner"
         )
 
 

@@ -16,8 +16,8 @@ from assay.evidence.readers.mismatch import (
     refuse_repeated_ids,
     settle_mismatch,
 )
+from assay.evidence.reading_options import OnMismatch
 from assay.evidence.rows_sql import Run, SqlColumn, SqlRows, as_text, identifier, literal
-from assay.evidence.told import OnMismatch
 
 
 def pivot_file(

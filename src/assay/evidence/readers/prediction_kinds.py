@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import class_text, is_missing, number_or_nan
-from assay.evidence.model_columns import column_grammar
+from assay.evidence.model_columns import column_grammar, predicting_models
 from assay.evidence.name_parts import spread_of
 from assay.evidence.names import (
     is_description,
@@ -38,7 +38,10 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
     name = column.name
     if column_grammar(name, truth.levels)[2] or name in layout.cells:
         return "stated"
-    if spread_of(name, layout.table.names) is not None:
+    names = [*layout.table.names]
+    if "conf" in name.lower():  # rf_conf beside pred_rf
+        names += predicting_models(names)
+    if spread_of(name, names) is not None:
         layout.take(name, "spread", "its name")
         return ""
     right = right_model(name)

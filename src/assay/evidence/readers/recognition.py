@@ -43,12 +43,12 @@ from assay.evidence.readers.layout import (
 from assay.evidence.readers.other_tables import (
     refuse_confusion,
     refuse_description,
+    refuse_detections,
     refuse_measures,
     refuse_nested,
     refuse_report,
     refuse_signed_errors,
     refuse_totals,
-    refuse_votes,
 )
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_layout import (
@@ -64,10 +64,11 @@ from assay.evidence.readers.several_tables import (
     refuse_twins,
 )
 from assay.evidence.readers.source_tables import Table
-from assay.evidence.readers.tidy import tidied
+from assay.evidence.readers.table_cleaning import tidied
 from assay.evidence.readers.value_layout import classes_in_common, like_truths
+from assay.evidence.readers.vote_tables import refuse_tallies, refuse_votes
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import KEYS, NoScores
-from assay.evidence.told import Told
 
 DATES = "its values are dates"
 TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "environment")
@@ -82,7 +83,9 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_description, "anything", True),
     (refuse_nested, "words", False),
     (refuse_votes, "words", False),
+    (refuse_tallies, "words", False),
     (refuse_report, "anything", False),
+    (refuse_detections, "detections", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
 )
@@ -179,6 +182,7 @@ def _refuse_others(layout: Layout) -> None:
         "anything": True,
         "words": not all(column.is_numeric for column in columns),
         "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
+        "detections": any("tp" in name.lower() for name in layout.table.names),
         "few rows": any(len(column.cells) <= len(columns) for column in columns),
     }
     for refuse, needed, always in OTHERS:

@@ -11,8 +11,8 @@ from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.file_tables import FileTable
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Where
 from assay.evidence.rows_sql import as_text, literal
-from assay.evidence.told import Where
 
 _SHOWN = 10
 

@@ -22,9 +22,9 @@ from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.split_design import places_of
+from assay.evidence.reading_options import Told
 from assay.evidence.score_columns import KEYS, ScoreColumns, Words
 from assay.evidence.scores import RepeatedScores, Scores
-from assay.evidence.told import Told
 
 MOST_KINDS = 20
 """Columns of more different words name rows, not parts of a table."""

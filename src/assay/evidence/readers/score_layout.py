@@ -9,6 +9,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import what_of_cell, which_scale
 from assay.evidence.cell_text import quoted, shortened
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import (
@@ -34,7 +35,7 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.profile import Profile
-from assay.evidence.readers.doubts import PER_CENT
+from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
 from assay.evidence.readers.other_tables import (
     measures_alone,
@@ -266,6 +267,8 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
         models = [str(cell) for cell in layout.column(model).present]
         layout.questions.append(ask.one_score_each(layout.title, models))
+    elif (above := _above_hundred(layout)) and not layout.told.models_in_rows:
+        layout.questions.append(ask.which_data_sets(layout.title, above))
     if layout.told.unit is None and (unit := numbered_place(layout.score_columns)):
         layout.told = replace(layout.told, unit=unit)
     elif layout.told.unit is None and all(name.isdecimal() for name in layout.score_columns):
@@ -273,12 +276,9 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     for name in layout.score_columns:
         layout.take(name, layout.told.unit or "dataset", "a number of every model")
     _leave_out_the_rest(layout)
-    values = [layout.column(name) for name in layout.score_columns]
-    fractions = [column.name for column in values if column.in_unit]
-    rest = [column.name for column in values if not column.in_unit and column.high > PER_CENT]
-    rest = [name for name in rest if not is_description(name)]
-    if fractions and rest and not layout.told.percent:
-        layout.questions.append(ask.which_scale(fractions, rest))
+    values = {n: layout.column(n).finite for n in layout.score_columns if not is_description(n)}
+    if not layout.told.percent and (mixed := mixed_scales(values)):
+        layout.questions.append(which_scale(*mixed))
 
 
 def _with_described(layout: Layout, columns: Sequence[str]) -> list[str]:
@@ -309,6 +309,12 @@ def _of_unlike_things(layout: Layout) -> bool:
         return False
     sizes = [float(np.median(np.abs(layout.column(n).finite))) for n in layout.score_columns]
     return bool(sizes) and max(sizes) > MOST_UNLIKE * min(sizes)
+
+
+def _above_hundred(layout: Layout) -> list[str]:
+    """Few columns with numbers above 100 where all others have none: a score in per cent never has."""
+    above = [name for name in layout.score_columns if layout.column(name).high > 100.0]
+    return above if 0 < 2 * len(above) < len(layout.score_columns) else []
 
 
 def _take_places(layout: Layout) -> None:
@@ -405,7 +411,7 @@ def _ask_about_cell(layout: Layout, column: Profile) -> None:
     place = f"line {lines[row]} of " if lines else f"row {row + 1} of "
     place = f"{place if column.complete else ''}{layout.title}"
     layout.take(column.name, "left out", "a cell is no number")
-    layout.questions.append(ask.what_of_cell(place, column.name, shortened(column.cells[row])))
+    layout.questions.append(what_of_cell(place, column.name, shortened(column.cells[row])))
 
 
 def _describes(column: Profile, *, of_models: bool) -> bool:

@@ -22,8 +22,8 @@ from assay.evidence.readers.log_files import decoded_lines, document, head_of, l
 from assay.evidence.readers.log_items import MAX_NAME, check_name
 from assay.evidence.readers.nested_results import are_models
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
+from assay.evidence.reading_options import Told
 from assay.evidence.scores import no_such_measure
-from assay.evidence.told import Told
 
 _SPLIT = re.compile(r"split(\d{1,4})_test_(.+)", re.ASCII)
 _TEST = re.compile(r"test_(.+)")

@@ -23,6 +23,7 @@ from assay.evidence.readers.objects import (
     opened_frame,
 )
 from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.reading_options import Told
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
 from assay.evidence.rows_memory import Array, MemoryRows
@@ -35,7 +36,6 @@ from assay.evidence.rows_sql import (
     identifier,
     literal,
 )
-from assay.evidence.told import Told
 
 _WIDE, _SMALL = 64, 2**25
 """Columns from which, and bytes up to which, a file is taken into memory: engines plan column by column."""

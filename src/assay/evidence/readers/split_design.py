@@ -11,7 +11,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cell_text import shortened
 from assay.evidence.open_questions import which_design
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 PLAIN = 10
 """Up to so many splits are one run of cross-validation, as scikit-learn makes by default."""

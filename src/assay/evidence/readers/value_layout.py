@@ -29,6 +29,7 @@ from assay.evidence.names import (
     right_model,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.class_chances import refuse_chances_alone
 from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
@@ -59,6 +60,8 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     elif truths := _like_truth_of(layout, candidates, shared):
         layout.questions.append(ask.which_truth(layout.title, truths))
         return
+    if layout.values is None and layout.told.models is None:
+        refuse_chances_alone(layout, candidates)
     _refuse_contradiction(layout, candidates)
     _settle_values(layout, candidates)
     if layout.told.models is None and not layout.table.deliberate:
@@ -256,6 +259,7 @@ def _says_right(column: Profile) -> bool:
     """Whether a column is called after right answers, or says yes and no of wrong ones: is_wrong."""
     judged = column.may_be_outcome and better_side(column.name) is not None
     judged = judged and not describes_models(column.name)
+    judged = judged or (plain(column.name) == "grade" and column.is_outcome)  # of an answer
     return plain(column.name) in RIGHT or judged
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of, quoted
 from assay.evidence.readers.arff import Arff, read_arff
-from assay.evidence.told import Told
+from assay.evidence.reading_options import Told
 
 MEASURE = "Percent_correct"
 """What is read where no measure is asked for."""

@@ -6,8 +6,8 @@ from typing import Any
 from assay.core.errors import EvidenceError, MissingDependency
 from assay.core.questions import AmbiguousEvidence
 from assay.core.sqlite_files import first_bytes
+from assay.evidence.cell_questions import which_sheet
 from assay.evidence.cell_text import quoted
-from assay.evidence.open_questions import which_sheet
 from assay.evidence.readers.file_tables import ZIP
 from assay.evidence.readers.heading_rows import sheet_of
 from assay.evidence.readers.objects import columns_of

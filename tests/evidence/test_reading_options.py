@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import UsageError
-from assay.evidence.told import COLUMNS, Options, Told
+from assay.evidence.reading_options import COLUMNS, Options, Told
 
 
 class TestOf:

@@ -12,6 +12,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
+from assay.evidence.cell_questions import which_decimal, which_units
 from assay.evidence.cell_text import NEVER_CLASSES, is_missing, number_or_nan, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
@@ -34,8 +35,8 @@ from assay.evidence.profile import (
     written_spread,
 )
 from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
-from assay.evidence.told import Told
 
 MOST_CELLS = 20_000_000
 """Cells that are written anew in memory."""
@@ -174,14 +175,15 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
-    if "unit" in written.values():
+    if {"unit", "comma unit"} & {*written.values()}:
         _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if not written and not divided:
         return
     for name, style in written.items():
-        if style == "comma" and told.decimal is None and unsure_commas(profiles[name]):
-            found.questions.append(ask.which_decimal(name, str(profiles[name].present[0])))
+        doubtful = style in ("comma", "unit") and told.decimal is None
+        if doubtful and unsure_commas(profiles[name]):
+            found.questions.append(which_decimal(name, str(profiles[name].present[0])))
             break
     commas = set(written.values()) == {"comma"} and told.decimal != "point" and not divided
     if commas and (pointed := found.table.with_points(list(written))) is not None:
@@ -233,7 +235,7 @@ def _ask_about_units(found: Tidied, told: Told) -> None:
     columns = [one for one in columns if one.name in told_of] or columns
     units = {one.name: one.unit for one in columns}
     if len(set(units.values())) > 1:
-        found.questions.append(ask.which_units(found.table.title, units))
+        found.questions.append(which_units(found.table.title, units))
 
 
 def _numbers(
@@ -242,13 +244,16 @@ def _numbers(
     """The numbers of a column; a cell that is none, or of another unit, is named with its line."""
     if style == "comma" and told.decimal != "point" and (plain := comma_numbers(cells)) is not None:
         return plain
+    with_unit = style in ("unit", "comma unit")
+    if with_unit and told.decimal is not None:
+        style = "unit" if told.decimal == "point" else "comma unit"
     numbers, unit = np.empty(len(cells)), ""
     for place, cell in enumerate(cells):
         if style == "comma" and told.decimal == "point" and isinstance(cell, str):
             cell = cell.replace(",", "")  # noqa: PLW2901
         numbers[place] = written_number(cell, style)
-        unit = unit or (unit_of(cell) if style == "unit" else "")
-        other = style == "unit" and unit_of(cell) not in ("", unit)  # g among kg
+        unit = unit or (unit_of(cell) if with_unit else "")
+        other = with_unit and unit_of(cell) not in ("", unit)  # g among kg
         if (other or np.isnan(numbers[place])) and any(mark.isdigit() for mark in str(cell)):
             line = f"line {lines[place]}" if lines else f"row {place + 1}"
             what = f"is not in {unit}" if other else "is not a number"
@@ -362,15 +367,22 @@ def _join_indicators(found: Tidied) -> None:
         found.explained |= {c.name: f"one of the columns of {stem!r}" for c in columns.values()}
 
 
-_OUTCOME = re.compile(r"\[?(PASS|FAIL|ERROR)(?:\]|\b).*", re.DOTALL)
+_OUTCOME = re.compile(
+    r"(?s)(?P<right>\[?PASS(?:\]|\b).*|(?i:pass|passed|correct|resolved|solved))|\[?(?:FAIL|ERROR)(?:\]|\b).*"
+    r"|(?i:incorrect|fail(?:ed|ure)?|error|timed?[ _-]?out|not[ _-]?attempted|crash(?:ed)?|unresolved)\b.*"
+)
 
 
 def _shorten_outcomes(found: Tidied) -> None:
-    """Pass or fail alone for [PASS] before what a model said; an error is a failure."""
+    """Pass or fail alone for [PASS] before what a model said; an error is a failure, as what was not attempted is."""
+    said = {
+        name: list(map(_OUTCOME.fullmatch, map(str, c.present)))
+        for name, c in found.profiles.items()
+    }
     columns = [
         name
-        for name, column in found.profiles.items()
-        if all(_OUTCOME.fullmatch(str(cell)) for cell in column.present) and len(column.levels) > 1
+        for name, found_in in said.items()
+        if None not in found_in and any(one and one["right"] for one in found_in)
     ]
     long = any(len(found.profiles[name].levels) > 2 for name in columns)
     if long and _fits(found.table):
@@ -379,7 +391,7 @@ def _shorten_outcomes(found: Tidied) -> None:
 
 def _outcomes(cells: list[Any]) -> Array:
     said = [_OUTCOME.fullmatch(str(cell)) for cell in cells]
-    words = [None if one is None else "pass" if one[1] == "PASS" else "fail" for one in said]
+    words = [None if one is None else "pass" if one["right"] else "fail" for one in said]
     return np.array(words, dtype=object)
 
 

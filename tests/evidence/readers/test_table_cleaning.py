@@ -9,8 +9,8 @@ import pytest
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.layout import with_percent_columns
 from assay.evidence.readers.source_tables import Table, open_sources
-from assay.evidence.readers.tidy import tidied
-from assay.evidence.told import Told
+from assay.evidence.readers.table_cleaning import tidied
+from assay.evidence.reading_options import Told
 
 
 def table(**columns: Any) -> Table:

@@ -1,0 +1,93 @@
+"""The questions that cells and names of columns leave open, with the option to add for every answer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from assay.core.questions import Question
+from assay.evidence.cell_text import quoted
+from assay.evidence.open_questions import MOST, answer, left_out, question, the_models
+
+
+def which_scale(
+    fractions: Sequence[str], per_cent: Sequence[str], *, of_models: bool = False
+) -> Question:
+    """0.81 in one column beside 81 in another, or of one model beside another's."""
+    apart = (
+        the_models(fractions, "leave them out")
+        if of_models
+        else left_out(list(per_cent), "they are not models")
+    )
+    return question(
+        "scale",
+        (
+            f"{'Is' if len(per_cent) == 1 else 'Are'} {quoted(per_cent)} in per cent? "
+            f"{quoted(fractions)} {'lies' if len(fractions) == 1 else 'lie'} from 0 to 1."
+        ),
+        answer("divide them by 100", percent=list(per_cent)),
+        apart,
+    )
+
+
+def what_of_cell(where: str, column: str, cell: str) -> Question:
+    """A cell that is no number in a column of numbers."""
+    return question(
+        "cells",
+        f"What is {cell} in {where}, column {column!r}? A number is needed: repair it.",
+        left_out([column], "leave the column out"),
+    )
+
+
+def which_units(title: str, units: Mapping[str, str]) -> Question:
+    """Columns in ms beside others in s, by column the unit."""
+    said = ", ".join(f"{name!r} in {unit}" for name, unit in units.items())
+    return question(
+        "units",
+        f"Which unit of measurement does {title} use? {said}: convert all to one.",
+        *(left_out([name], f"leave {name!r} out") for name in list(units)[:MOST]),
+    )
+
+
+def which_decimal(column: str, example: str) -> Question:
+    return question(
+        "decimal",
+        f"Is {example!r} in column {column!r} a thousand or a fraction?",
+        answer("the comma separates decimals", decimal="comma"),
+        answer("the comma separates thousands", decimal="point"),
+    )
+
+
+def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
+    """A workbook with several tables, by sheet the names of its columns."""
+    return question(
+        "sheet",
+        f"Which sheet of {title} is read?",
+        *(
+            answer(f"with {', '.join(columns[:12])}", sheet=name)
+            for name, columns in list(sheets.items())[:MOST]
+        ),
+    )
+
+
+def which_names(title: str, width: int, why: str) -> Question:
+    """A first line that does not name the columns."""
+    return question(
+        "names",
+        f"What are the columns of {title} called? {why}",
+        answer(
+            f"give the {width} names in order; the first line is then data if it holds numbers",
+            names=["id", "truth", "a", "b", "c", "d", "e", "f"][:width],
+        ),
+    )
+
+
+def which_classes(table: Any, chances: Mapping[str, Mapping[str, str]]) -> Question:
+    """Probabilities of classes, by model, numbered in an order that only their writer knows."""
+    called = {c: f"{model}:p({of})" for model, by in chances.items() for of, c in by.items()}
+    facts: dict[str, Any] = {"names": [called.get(name, name) for name in table.names]}
+    if table.stem is None:  # names are of files
+        facts = {"models": {model: {"probabilities": dict(of)} for model, of in chances.items()}}
+    return question(
+        next(iter(facts)),
+        f"Of which classes are {quoted(list(called))} in {table.title} the probabilities?",
+        answer("of these classes, in this order; otherwise change the order", **facts),
+    )
