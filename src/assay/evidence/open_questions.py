@@ -337,10 +337,10 @@ def which_crossed(title: str, column: str, run: str, words: Sequence[str]) -> Qu
 
 def which_kinds(title: str, what: str, columns: Sequence[str]) -> Question:
     """Several scores of one place, which a column of words that has no part yet tells apart."""
-    return _asked(
+    return question(
         "models",
         f"What tells the rows of {title} apart? There are {what}.",
-        *(_answer(f"{name!r} names the models", models=[name]) for name in columns[:_MOST]),
+        *(answer(f"{name!r} names the models", models=[name]) for name in columns[:MOST]),
     )
 
 

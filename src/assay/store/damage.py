@@ -20,7 +20,7 @@ NOT_DAMAGE = frozenset(
     }
 )  # fmt: skip
 """Errors of SQLite that speak of the disk, of rights or of other processes."""
-WITHOUT_RIGHTS = {
+WITHOUT_RIGHTS: dict[int | None, str] = {
     sqlite3.SQLITE_READONLY: "it may be read and not written; copy it to a folder of yours",
     sqlite3.SQLITE_CANTOPEN: (
         "it cannot be opened; name another, or copy it, with its -wal file, to a folder of yours"

@@ -78,9 +78,8 @@ class TestAsking:
 
 def test_a_name_outside_utf8(tmp_path: Path) -> None:
     path = tmp_path / "damaged.parquet"
-    duckdb.sql("select i % 2 truth, i % 3 < 1 named, i % 5 < 2 b from range(9) t(i)").write_parquet(
-        str(path)
-    )
+    table = "select i % 2 truth, i % 3 < 1 named, i % 5 < 2 b from range(9) t(i)"
+    duckdb.execute(f"copy ({table}) to '{path}'")
     path.write_bytes(path.read_bytes().replace(b"named", b"na\xffed"))
     with pytest.raises(EvidenceError, match="a name in the data is not text"):
         assay.look(path)
