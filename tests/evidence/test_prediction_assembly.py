@@ -146,7 +146,7 @@ class TestSaidColumns:
         [
             ({"y": [0, 1, 2], "a:score": [1, 2, 3]}, "scores of 'a', but the truth has 3 classes"),
             ({"y": [0, 1, 2], "a:p(0)": [1, 0, 0]}, "no probability column for '1', '2'"),
-            ({"y": [0, 1], "a:p(0)": [1, 0]}, "give that of the positive one, '1'"),
+            ({"y": [0, 1], "a:p(0)": [1, 0]}, "no probability column for '1'.*positive='0'"),
             ({"y": [0, 1], "a:p(1)": [1.5, 0]}, "holds 1.5; probabilities are between 0 and 1"),
             ({"y": [0, 1], "a:p(1)": [-0.5, 0]}, "holds -0.5; probabilities"),
             ({"y": [0, 1], "a:label": [0, 1], "b:value": [0, 1]}, "model 'b' has values"),

@@ -180,7 +180,7 @@ def refuse_detections(layout: Layout) -> None:
     if {"tp", "fp", "fn"} <= ends and images and len(layout.table.names) > 4:
         raise NotApplicable(
             f"{layout.title} counts tp, fp and fn of every item. Write one value of each model for it, such as "
-            "f1 = 2 tp / (2 tp + fp + fn), and compare these (lower_is_better=False)"
+            "f1, 2 tp divided by 2 tp + fp + fn, and compare these (lower_is_better=False)"
         )
 
 

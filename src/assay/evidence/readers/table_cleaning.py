@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import compress
 from typing import Any
 
@@ -23,6 +24,7 @@ from assay.evidence.names import (
     known_as,
     place_of,
     plain,
+    right_model,
 )
 from assay.evidence.profile import (
     Profile,
@@ -399,8 +401,9 @@ def _spell_alike(found: Tidied, truth: Profile) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
     if len(truth.levels) > MOST_CLASSES:
         return
-    answers = _are_answers(truth)
-    spelt = {_folded(level, answers=answers): level for level in truth.levels}
+    graded = any(right_model(name) is not None for name in found.profiles)  # by who knew (B) from B
+    fold = partial(_folded, answers=_are_answers(truth), bare=not graded)
+    spelt = {fold(level): level for level in truth.levels}
     if len(spelt) < len(truth.levels):
         return
     other = [
@@ -409,10 +412,10 @@ def _spell_alike(found: Tidied, truth: Profile) -> None:
         if plain(column.name) not in TRAINED  # whose words are typed behind --where
         and not column.levels <= truth.levels
         and min(len(truth.levels), 2) <= len(column.levels) <= MOST_CLASSES
-        and {_folded(level, answers=answers) for level in column.levels} <= set(spelt)
+        and set(map(fold, column.levels)) <= set(spelt)
     ]
     for column in other:
-        words = {level: spelt[_folded(level, answers=answers)] for level in column.levels}
+        words = {level: spelt[fold(level)] for level in column.levels}
         found.table = found.table.respelt(column.name, words)
     if other:
         found.profiles = found.table.profiles()
@@ -478,11 +481,14 @@ def _are_answers(truth: Profile) -> bool:
     return {level.strip().casefold() for level in truth.levels} <= {*_YES, *_NO, "0", "1"}
 
 
-def _folded(text: str, *, answers: bool) -> str:
-    """A class without capitals, blanks and brackets around it, as in (B) or B.; yes is 1 among ``answers``."""
+def _folded(text: str, *, answers: bool, bare: bool) -> str:
+    """A class without capitals and blanks around it; yes is 1 among ``answers``.
+
+    Where it is to be ``bare``, (B), **B** and B. are B, but a point may belong to a number.
+    """
     word = text.strip().casefold()
-    bare = word.strip("()[].:\"'`*")
-    word = bare if bare.isalpha() else word  # a point may belong to a number
+    inside = word.strip("()[].:\"'`*")
+    word = inside if bare and inside.isalpha() else word
     if answers and word in (*_YES, *_NO):
         return "1" if word in _YES else "0"
     return word
