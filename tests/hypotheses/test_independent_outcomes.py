@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.hypotheses import independent_outcomes
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.reference import cases
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws, rejection_rate
@@ -179,3 +180,15 @@ class TestChiSquare:
     def test_yates_is_for_two_by_two(self) -> None:
         with pytest.raises(UsageError, match="2 x 2"):
             chi_square([[1, 2, 3], [4, 5, 6]], correct=True)
+
+
+def test_many_tables_are_solved_near_their_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As going through all of them, to the last digits."""
+    counts = (9_000, 20_000, 8_700, 21_000)
+    for side in ("two-sided", "greater", "less"):
+        near = dict(fisher_exact(*counts, alternative=side).details)
+        with monkeypatch.context() as patched:
+            patched.setattr(independent_outcomes, "FEW_TABLES", 10**9)
+            through = dict(fisher_exact(*counts, alternative=side).details)
+        for name in ("odds_ratio", "odds_ratio_low", "odds_ratio_high"):
+            assert near[name] == pytest.approx(through[name], rel=1e-10)

@@ -1,6 +1,7 @@
 """Two models on different items, right or wrong: two error rates, and tables of counts (T3)."""
 
 import math
+from bisect import bisect_left
 from typing import Any, Literal
 
 import numpy as np
@@ -290,6 +291,12 @@ MOST_TABLES = 10_000_000
 """The exact test holds a few numbers of each: more take gigabytes, and z is as good long before."""
 
 
+FEW_TABLES = 10_000
+"""So many are gone through in no time."""
+LEAST_LOG = -745.0
+"""The exponential of less is 0."""
+
+
 class _Hypergeometric:
     """Errors of A given all totals, under any odds ratio."""
 
@@ -332,13 +339,36 @@ class _Hypergeometric:
         return ratio, low, high
 
     def _mean(self, log_ratio: float) -> float:
-        return float(self.masses(log_ratio) @ self.support)
+        start, masses = self._near(log_ratio)
+        return float(masses @ self.support[start : start + masses.size])
 
     def _above(self, log_ratio: float) -> float:
-        return float(self.masses(log_ratio)[self.place :].sum())
+        start, masses = self._near(log_ratio)
+        return float(masses[max(self.place - start, 0) :].sum())
 
     def _below(self, log_ratio: float) -> float:
-        return float(self.masses(log_ratio)[: self.place + 1].sum())
+        start, masses = self._near(log_ratio)
+        return float(masses[: max(self.place + 1 - start, 0)].sum())
+
+    def _near(self, log_ratio: float) -> tuple[int, FloatArray]:
+        """The masses that are not 0 in floats, and the first of their places: few of millions."""
+
+        def log_mass(place: int) -> float:
+            return float(self.logs[place] + log_ratio * self.support[place])
+
+        places = range(self.support.size)
+        if len(places) <= FEW_TABLES:
+            return 0, self.masses(log_ratio)
+        # the logarithms rise to the mode and fall behind it
+        mode = bisect_left(
+            places, 1, hi=len(places) - 1, key=lambda k: log_mass(k) >= log_mass(k + 1)
+        )
+        least = log_mass(mode) + LEAST_LOG
+        first = bisect_left(places, 1, hi=mode, key=lambda k: log_mass(k) >= least)
+        last = bisect_left(places, 1, lo=mode, key=lambda k: log_mass(k) < least)
+        logs = self.logs[first:last] + log_ratio * self.support[first:last]
+        masses = np.exp(logs - logs.max())
+        return first, np.asarray(masses / masses.sum())
 
     def _solve(self, function: Any, target: float) -> float:
         def excess(log_ratios: FloatArray) -> FloatArray:

@@ -225,3 +225,8 @@ class TestIndicators:
     def test_runs_and_tasks_without_a_truth(self) -> None:
         with pytest.raises(UsageError, match="columns model, dataset, seed and score"):
             columns_of({"m": np.ones((5, 6))}, "the data")
+
+
+def test_cells_that_are_lists_within_lists() -> None:
+    frame = pd.DataFrame({"truth": [0, 1, 1], "a": [[1, [0.5]], [0, 1], [0, 1]], "b": [0, 1, 0]})
+    assert "1 model (b)" in str(assay.look(frame))

@@ -194,7 +194,7 @@ def _unlisted(arrays: dict[str, Array]) -> dict[str, Array]:
     found = dict(arrays)
     for name, array in arrays.items():
         if array.dtype == object and len(array) and isinstance(array[0], list | np.ndarray):
-            rows = _from_list([np.asarray(cell) for cell in array])
+            rows = _from_list([_even(cell) for cell in array])
             found[name] = rows if rows.ndim == 2 and rows.shape[1] == classes else array
     return found
 
