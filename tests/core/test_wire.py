@@ -99,3 +99,11 @@ def test_names_out_of_an_array_are_written_as_names() -> None:
     )
     for result in (one, several, scores):
         assert assay.from_json(assay.to_json(result)) == result
+
+
+def test_a_plan_for_endless_units_is_damaged() -> None:
+    plan = assay.plan(measure="accuracy", baseline=0.8, difference=0.02, power=0.8)
+    document = to_builtins(plan)
+    document["curve"]["columns"][0][1][0] = "Infinity"
+    with pytest.raises(EvidenceError, match="damaged plan: its curve has no end"):
+        from_builtins(document)

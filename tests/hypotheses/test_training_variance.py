@@ -1,6 +1,7 @@
 """Conservative z and nested cross-validation of a difference, each against its formula written anew."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,3 +240,9 @@ class TestBootstrapCvT:
         with pytest.raises(EvidenceError):
             assay.bootstrap_cv_t([0.1])
         assert assay.bootstrap_cv_t([0.1, 0.1], mean=0.2).p_value is None
+
+
+@pytest.mark.parametrize("method", [assay.replace_one_z, assay.bootstrap_cv_t])
+def test_a_mean_is_a_number(method: Any) -> None:
+    with pytest.raises(EvidenceError, match="mean and null"):
+        method([0.1, 0.2, 0.3], mean=-math.inf)

@@ -156,7 +156,7 @@ def _array(array: Any, rng: random.Random) -> Any:
     try:
         with np.errstate(all="ignore"):
             return WAYS[way](array, rng) if way in WAYS else FORMS[way](array)
-    except (ValueError, TypeError, OverflowError, IndexError):
+    except (ValueError, TypeError, ArithmeticError, IndexError):
         return np.asarray(array, dtype=object).tolist()  # numpy refuses to make it
 
 

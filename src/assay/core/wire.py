@@ -99,6 +99,10 @@ def _lacks(value: Any) -> Iterator[str]:
     for kind, part in _NEVER_WITHOUT:
         if isinstance(value, kind) and not getattr(value, part):
             yield f"it has no {part}"
+    if isinstance(value, results.Plan):
+        units = [n for _, column in value.curve.columns[:1] for n in column]
+        if not all(map(math.isfinite, units)):
+            yield "its curve has no end"
     if isinstance(value, results.Comparisons):
         whole = {one.measure for one in value.parts if one.slice is None}
         for measure in set(value.measures) - whole:

@@ -266,6 +266,7 @@ def _answered(
 ) -> TestOutcome:
     """A z test, or a t test of ``df``, and the interval that inverts it; neither where the standard error is zero."""
     side, varies, sure = check_alternative(alternative), error > 0.0, check_level(level)
+    as_values([value, null], "mean and null")
     statistic = (value - null) / error if varies else None
     reach = normal_reach(sure, side) if df is None else t_reach(sure, df, side)
     low, high = ends(value, reach * error, side)

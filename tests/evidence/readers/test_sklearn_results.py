@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.readers.sklearn_results import records
+from assay.evidence.readers.sklearn_results import is_dump, records
 from assay.evidence.reading import read
 from assay.evidence.reading_options import Told
 from assay.evidence.scores import Scores
@@ -240,3 +240,11 @@ class TestRecords:
         path.write_bytes(whole[:200] + whole[-600:])
         with pytest.raises(EvidenceError, match=r"grid\.parquet"):
             read(path)
+
+
+@pytest.mark.parametrize("held", [0.5, None, [], np.array(0.5), [object()]])
+def test_what_stands_for_fitted_estimators(held: Any) -> None:
+    """Names of models would be words."""
+    results = {"fit_time": [1.0, 2.0], "score_time": [1.0, 2.0], "test_score": [0.5, 0.6]}
+    assert is_dump({**results, "estimator": held})
+    assert not is_dump({**results, "estimator": ["svm", "tree"]})

@@ -116,13 +116,18 @@ def is_results(results: Mapping[str, Any]) -> bool:
 
 def is_dump(names: Collection[str]) -> bool:
     """Whether a table has the columns of one model's results, or of a search; no others name its models."""
-    fitted = isinstance(names, Mapping) and not isinstance(names.get("estimator", [""])[0], str)
-    if any(
-        place_of(str(name)) == "model" for name in {*names} - ({"estimator"} if fitted else {""})
-    ):
+    others = {*names} - ({"estimator"} if _holds_fitted(names) else {""})
+    if any(place_of(str(name)) == "model" for name in others):
         return False
     validated = set(names) >= _TIMES and any(map(_TEST.fullmatch, map(str, names)))
     return validated or _is_search(names)
+
+
+def _holds_fitted(names: Collection[str]) -> bool:
+    """Whether the estimators are those that were fitted (return_estimator=True), not names of models."""
+    held = names.get("estimator", "") if isinstance(names, Mapping) else ""
+    listed = isinstance(held, list | tuple) or bool(getattr(held, "shape", ()))
+    return not isinstance(held[0] if listed and len(held) else held, str)
 
 
 def _is_search(names: Collection[str]) -> bool:
