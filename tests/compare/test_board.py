@@ -411,6 +411,22 @@ class TestLedger:
         with pytest.raises(EvidenceError, match="no board"):
             assay.board(right(), correct=True, ledger=file)
 
+    @pytest.mark.parametrize(
+        ("part", "value"),
+        [
+            ("arrivals", True), ("arrivals", []), ("scores", [1]), ("scores", {"opus": "high"}),
+            ("better", [["opus"]]), ("better", [["opus", "stranger"]]), ("level", None),
+        ],
+    )  # fmt: skip
+    def test_a_board_that_was_changed_is_refused(
+        self, tmp_path: Path, part: str, value: object
+    ) -> None:
+        file = tmp_path / "kept.json"
+        assay.board(right(), correct=True, ledger=file)
+        file.write_text(json.dumps({**json.loads(file.read_text()), part: value}))
+        with pytest.raises(EvidenceError, match="is damaged"):
+            assay.board(right(), correct=True, ledger=file)
+
 
 class TestSize:
     """Time and memory go with models x items, not with pairs x items."""

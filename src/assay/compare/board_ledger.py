@@ -6,10 +6,12 @@ which a new model takes part.
 """
 
 import json
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -128,7 +130,19 @@ def _kept(
     )
 
 
-def _read(file: Path) -> dict[str, Any]:
+class _Document(TypedDict):
+    """What a file holds, which anyone may have changed."""
+
+    measure: str
+    aggregate: str
+    level: float
+    units: str
+    arrivals: list[list[str]]
+    scores: dict[str, float]
+    better: list[tuple[str, str]]
+
+
+def _read(file: Path) -> _Document:
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -137,12 +151,22 @@ def _read(file: Path) -> dict[str, Any]:
         raise EvidenceError(
             f"{file} is no board that assay kept (schema {SCHEMA}): give another file"
         )
-    return document
+    try:
+        kept = msgspec.convert(document, _Document)
+    except msgspec.ValidationError as error:
+        raise EvidenceError(f"the board in {file} is damaged: {error}") from None
+    named = [model for one in kept["arrivals"] for model in one]
+    decided = {model for pair in kept["better"] for model in pair}
+    if sorted(named) != sorted(kept["scores"]) or not decided <= {*named}:
+        raise EvidenceError(
+            f"the board in {file} is damaged: its models are not those of its scores"
+        )
+    if not all(map(math.isfinite, kept["scores"].values())):
+        raise EvidenceError(f"the board in {file} is damaged: it has an infinite score")
+    return kept
 
 
-def _check(
-    document: dict[str, Any], found: "Field", level: float, aggregate: str, file: Path
-) -> None:
+def _check(document: _Document, found: "Field", level: float, aggregate: str, file: Path) -> None:
     """Refuse evidence that is not the board's with models added to it."""
     asked = {"measure": found.measure, "aggregate": aggregate, "level": level, "units": found.words}
     for name, value in asked.items():
