@@ -86,3 +86,8 @@ class TestRng:
     def test_blocks_are_independent_and_repeatable(self) -> None:
         assert stream(1, 2).random() == stream(1, 2).random()
         assert stream(1, 2).random() != stream(1, 3).random()
+
+
+def test_a_masked_count_is_none() -> None:
+    with pytest.raises(UsageError, match="errors is a whole number, and it is masked"):
+        check_count(np.ma.masked_array([1.0], mask=[True]), "errors")

@@ -43,6 +43,8 @@ def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = 
 
 def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
     """A whole number (3 or 3.0, not 3.5), at least ``at_least``, at most ``MOST``."""
+    if np.ma.is_masked(value):
+        raise UsageError(f"{what} is a whole number, and it is masked")
     try:
         whole = int(value)
         exact = float(value) == whole

@@ -270,6 +270,7 @@ class MethodSource:
 
     def cells(self, name: str) -> list[Any]:
         """One column as it is."""
+        self._check_there([name] if self.table is not None else [])
         return [] if self.table is None else list(self.table.loaded([name])[name].tolist())
 
     def column(self, words: Sequence[str]) -> str | None:

@@ -202,7 +202,9 @@ class Store:
         if known is None:
             row = {"name": plan.study, "created": _moment(), **facts}
             added = insert(schema.study).values(row).returning(schema.study.c.id)
-            known = int(connection.execute(added).scalar_one())
+            known = connection.execute(added).scalar_one()
+            if not isinstance(known, int):
+                raise Strange("the table study numbers no rows")
         else:
             connection.execute(update(schema.study).where(schema.study.c.id == known).values(facts))
             connection.execute(delete(schema.entry).where(schema.entry.c.study_id == known))
