@@ -327,3 +327,14 @@ class TestExitCodes:
         assert message in done.stderr
         assert "Traceback" not in done.stderr
         assert done.stdout == ""
+
+
+def test_a_truth_column_that_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("dataset,a,b\nx,.9,.8\ny,.8,.7\nz,.7,.7\n")
+    words = ["test", "bootstrap_632_plus", "s.csv", "--truth-column", "1,2"]
+    refused = subprocess.run(
+        [sys.executable, "-m", "assay", *words], cwd=tmp_path, capture_output=True, text=True,
+        check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert refused.returncode == 4
+    assert "has no column '1,2'" in refused.stderr

@@ -82,10 +82,3 @@ def test_a_file_in_a_closed_folder(shut: Path) -> None:
     assert refused.returncode == 4
     assert "cannot be read: Permission denied" in refused.stderr
     assert "Traceback" not in refused.stderr
-
-
-def test_a_truth_column_that_is_not_there(tmp_path: Path) -> None:
-    (tmp_path / "s.csv").write_text("dataset,a,b\nx,.9,.8\ny,.8,.7\nz,.7,.7\n")
-    refused = assay("test", "bootstrap_632_plus", str(tmp_path / "s.csv"), "--truth-column", "1,2")
-    assert refused.returncode == 4
-    assert "has no column '1,2'" in refused.stderr

@@ -1,10 +1,12 @@
 """A bounded run of the mutator of stores: every door answers or refuses in our words."""
 
+import sqlite3
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from assay.core.errors import EvidenceError
 from tools.fuzz.attempts import knock
 from tools.fuzz.store_doors import doors, small_study, sound_store
 from tools.fuzz.stores import mutant
@@ -36,3 +38,17 @@ def test_every_door_answers_a_sound_store(base: Path, tmp_path: Path) -> None:
         path = tmp_path / f"{name}.db"
         path.write_bytes(base.read_bytes())
         door(path)
+
+
+def test_a_table_that_numbers_no_rows(base: Path, tmp_path: Path) -> None:
+    """One that somebody copied with CREATE TABLE AS, which forgets keys."""
+    path = tmp_path / "copied.db"
+    path.write_bytes(base.read_bytes())
+    with sqlite3.connect(path) as database:
+        database.executescript(
+            "PRAGMA legacy_alter_table=ON; CREATE TABLE copy AS SELECT * FROM study; "
+            "DROP TABLE study; DELETE FROM copy; ALTER TABLE copy RENAME TO study; "
+            "CREATE UNIQUE INDEX known ON study (id); CREATE UNIQUE INDEX named ON study (name)"
+        )
+    with pytest.raises(EvidenceError, match="the table study numbers no rows"):
+        small_study().run(path, workers=1, progress=False)

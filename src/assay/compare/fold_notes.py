@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.core.notes import Note, note
-from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
+from assay.estimates.folds import are_held
 from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.curve_scores import CurveScores
 from assay.evidence.scores import Scores
@@ -11,7 +11,7 @@ from assay.evidence.scores import Scores
 
 def holds_level(scores: Scores | CurveScores) -> bool:
     """Whether the folds are five, repeated: there the cautious t held its level best."""
-    return scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    return are_held(scores.folds, scores.repeats)
 
 
 def fold_notes(scores: Scores, measure: str, near: Mapping[str, float]) -> tuple[Note, ...]:

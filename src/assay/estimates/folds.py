@@ -36,6 +36,11 @@ HELD_FOLDS, HELD_REPEATS = 5, 2
 """Repeated folds on which the cautious t held its level best of all tests in simulation."""
 
 
+def are_held(folds: int, repeats: int) -> bool:
+    """Whether the cautious t decides over such folds."""
+    return folds == HELD_FOLDS and repeats >= HELD_REPEATS
+
+
 @method(
     question="How good is one algorithm, over folds or random splits?",
     takes="sample",

@@ -16,6 +16,7 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval
+from assay.core.tolerances import TIE
 from assay.estimates.judged_values import ItemValues
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
 from assay.kernels.skewness import lean_of, wider_limits
@@ -250,9 +251,8 @@ def _beside(
     """What the judge says uncorrected, if it is on people's scale, and what people's labels say alone."""
     interval = alone.interval
     judge = min(max(values.uncorrected, bounds[0]), bounds[1])
-    same_scale = (
-        abs(judge - values.uncorrected) <= 1e-9
-    )  # shares of items add up to 1 but for rounding
+    # shares of items add up to 1 but for rounding
+    same_scale = abs(judge - values.uncorrected) <= TIE
     same_scale = same_scale and (values.one_scale or bool(np.isfinite(bounds).any()))
     return (
         ("judge_alone", judge if same_scale else None),

@@ -11,8 +11,7 @@ from assay.core.notes import note
 from assay.core.results import Estimate, Interval
 from assay.core.study_results import ScoreTable
 from assay.estimates.folds import (
-    HELD_FOLDS,
-    HELD_REPEATS,
+    are_held,
     cautious_t_interval,
     corrected_t_interval,
 )
@@ -35,7 +34,7 @@ def mean_scores(
     table = scores.blocks(measure) if table is None else table
     ends = range_of(measure, table.values)
     splits = splits_said(scores) if scores.unit == "fold" else {}
-    held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    held = are_held(scores.folds, scores.repeats)
     over_folds = cautious_t_interval if held else corrected_t_interval
     estimates = []
     whole = {

@@ -8,8 +8,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.tolerances import TIE
 from assay.estimates.folds import (
-    HELD_FOLDS,
-    HELD_REPEATS,
+    are_held,
     cautious_t_interval,
     corrected_t_interval,
 )
@@ -40,11 +39,10 @@ def near_majority(
     if scores.majority is None or sign is None:
         return {}
     errors = 1.0 - scores.majority[1]
-    held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    held = are_held(scores.folds, scores.repeats)
     interval_of = cautious_t_interval if held else corrected_t_interval
-    tested = splits.get(
-        "n_test", 1.0
-    )  # folds of unequal sizes have a mean that is not that of the items
+    # folds of unequal sizes have a mean that is not that of the items
+    tested = splits.get("n_test", 1.0)
     found = {}
     for model, column in values.items():
         mean = interval_of(column, level=level, **splits)

@@ -14,7 +14,7 @@ from assay.core.vocabulary import UNIT_PLURAL
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.evaluate import fitting_measure
-from assay.estimates.folds import HELD_FOLDS, HELD_REPEATS
+from assay.estimates.folds import HELD_FOLDS, are_held
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
@@ -282,7 +282,7 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
 def _over_folds(scores: Scores, setting: Setting, sd: float) -> Question:
     """The test that `compare` would take; for algorithms the one that held, at its own folds."""
     folds = max(1, scores.folds)
-    held = scores.folds == HELD_FOLDS and scores.repeats >= HELD_REPEATS
+    held = are_held(scores.folds, scores.repeats)
     if not (held or setting.algorithms):
         return fold_questions.fold_question(setting, sd, _ratio(scores, folds), folds)
     tested = _ratio(scores, folds) / (1.0 + _ratio(scores, folds))

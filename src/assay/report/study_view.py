@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from assay.core.methods import record_of
 from assay.core.number_formatting import (
     finest_of,
     shown,
@@ -290,9 +291,10 @@ def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
         rows.append(
             (Cell(text=clean_name(name)), *(_mean_cell(mean, finest, best_said) for mean in found))
         )
-    intervals = any(mean.interval is not None for mean in means.values())
-    spread = f" with {shown_percent(level)} intervals (corrected t)" if intervals else ""
-    alone = "" if intervals else " One split of a data set gives no interval."
+    used = {mean.interval.method for mean in means.values() if mean.interval is not None}
+    kinds = " or ".join(sorted(str(record_of(one).interval) for one in used))
+    spread = f" with {shown_percent(level)} intervals ({kinds})" if used else ""
+    alone = "" if used else " One split of a data set gives no interval."
     names = list(map(clean_name, learners))
     return Table(
         name=f"scores {one.measure}",
