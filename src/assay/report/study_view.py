@@ -292,7 +292,7 @@ def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
             (Cell(text=clean_name(name)), *(_mean_cell(mean, finest, best_said) for mean in found))
         )
     used = {mean.interval.method for mean in means.values() if mean.interval is not None}
-    kinds = " or ".join(sorted(str(record_of(one).interval) for one in used))
+    kinds = " or ".join(sorted(getattr(record_of(one), "interval", "") or one for one in used))
     spread = f" with {shown_percent(level)} intervals ({kinds})" if used else ""
     alone = "" if used else " One split of a data set gives no interval."
     names = list(map(clean_name, learners))
