@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import assay
-from assay.hypotheses.dependent_means import UNSEEN_CORRELATION
+from assay.kernels.effective_size import UNSEEN_CORRELATION
 from assay.kernels.skewness import corrected, lean_of, wider_limits
 from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach
 from calibration.designs.means import Disagreement
@@ -309,11 +309,8 @@ def mean_differences(
         m = drawn.world.clusters
         error = np.sqrt((m - 1.0) / m * ((spread.totals / (1.0 - share)) ** 2).sum(-1))
         df = degrees_of_freedom(drawn, "mean")
-    squares = (weights**2).sum((-1, -2))
-    variance = (weights * (values - mean[:, None, None]) ** 2).sum((-1, -2)) / (1.0 - squares)
-    clump = (share**2).sum(-1) / squares
     error = np.where(error > 1e-12, error, np.nan)
-    n = np.minimum(1.0 / squares / (1.0 + (clump - 1.0) * UNSEEN_CORRELATION), variance / error**2)
+    n = _independent(drawn, values - mean[:, None, None], error)
     lean, t = lean_of(spread.totals), mean / error
     low, high = wider_limits(mean, error, -stdtrit(df, (1.0 - level) / 2.0), lean)
     skewed = 2.0 * stdtr(df, -np.abs(corrected(t, lean)))
@@ -391,8 +388,9 @@ def one_limits(
     if measure == "average_precision":
         centre = np.maximum(value - bias, 1e-300)
         low = np.minimum(low, top - _stretched(top - centre, reach, top))
-    if measure in MEANS and not clustered:
-        low, high = _reaching(drawn, (value, error, -stdtrit(df, 0.025)), totals, (low, high))
+    if measure in MEANS:
+        strays = losses(drawn, measure, 0) - value[:, None, None]
+        low, high = _reaching(drawn, (value, error, df), (totals, strays), (low, high))
     return np.maximum(low, 0.0), np.minimum(high, top), known
 
 
@@ -403,17 +401,41 @@ def _stretched(value: Any, reach: Any, top: float) -> Any:
         return top - top / (1.0 + value / (top - value) * factor)
 
 
-def _reaching(drawn: Drawn, spread: tuple[Any, Any, Any], totals: Any, limits: tuple[Any, Any]) -> Any:  # fmt: skip
-    """Limits of means of weighted items, as far out as skewness and losses of 0 or 1 that none shows ask for."""
-    (mean, error, _), (low, high) = spread, limits
+def _reaching(
+    drawn: Drawn, spread: tuple[Any, Any, Any], strays: tuple[Any, Any], limits: tuple[Any, Any]
+) -> Any:
+    """Limits of means, as far out as skewness and losses of 0 or 1 that none shows ask for."""
+    (mean, error, df), (low, high) = spread, limits
     error = np.where(error > 1e-12, error, np.nan)
-    lean, n = lean_of(totals, bounded=True), _kish(drawn.amounts)
-    farther = wider_limits(mean, error, spread[2], lean)
+    lean, reach = lean_of(strays[0], bounded=True), -stdtrit(df, 0.025)
+    farther = wider_limits(mean, error, reach, lean)
+    clustered = drawn.world.clustered
+    n = _independent(drawn, strays[1], error) if clustered else _kish(drawn.amounts)
+    missing = allowed(0.05, "two-sided")
+    below, above = (error * unseen_reach(missing, room / error, n, df) for room in (mean, 1.0 - mean))  # fmt: skip
+    if (
+        clustered
+    ):  # what is farther than t, added to the nearer of t's limit and that on the logit scale
+        t = mean - reach * error, mean + reach * error
+        far = np.minimum(farther[0], mean - below), np.maximum(farther[1], mean + above)
+        return (
+            np.minimum(low, np.maximum(low, t[0]) - (t[0] - far[0])),
+            np.maximum(high, np.minimum(high, t[1]) + (far[1] - t[1])),
+        )
     low = np.where(lean < 0.0, np.minimum(low, farther[0]), low)
     high = np.where(lean >= 0.0, np.maximum(high, farther[1]), high)
-    missing = allowed(0.05, "two-sided")
-    below, above = (unseen_reach(missing, room / error, n) for room in (mean, 1.0 - mean))
-    return np.minimum(low, mean - error * below), np.maximum(high, mean + error * above)
+    return np.minimum(low, mean - below), np.maximum(high, mean + above)
+
+
+def _independent(drawn: Drawn, away: Any, error: Any) -> Any:
+    """As many independent items as have the standard error, or fewer if rare values come in clumps."""
+    weights = drawn.weights / drawn.weights.sum((-1, -2), keepdims=True)
+    squares = (weights**2).sum((-1, -2))
+    variance = (weights * away**2).sum((-1, -2)) / (1.0 - squares)
+    clump = (weights.sum(-1) ** 2).sum(-1) / squares
+    return np.minimum(
+        1.0 / squares / (1.0 + (clump - 1.0) * UNSEEN_CORRELATION), variance / error**2
+    )
 
 
 def _newcombe(drawn: Drawn, area: Any) -> Any:

@@ -29,6 +29,7 @@ from calibration.cluster_worlds import (
 )
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.grid_run import calibrate, merged
+from calibration.dispute_families import dispute_family_jobs, dispute_family_page
 from calibration.disputes import dispute_jobs, dispute_page
 from calibration.item_families import ITEMS, family_table, item_jobs
 from calibration.item_families import SIZES as ITEM_SIZES
@@ -233,6 +234,7 @@ def page(found: Sequence[Found], repeated: Sequence[Found] = ()) -> str:
             tails=tail_page(found),
             squares=square_page(found),
             disputes=dispute_page(found),
+            disputed_families=dispute_family_page(found),
             samples=min(tail_samples(found)),
             short=short_page(judged(found), judged(repeated)),
             everywhere=everywhere(found),
@@ -287,6 +289,7 @@ def main() -> None:
         *tail_jobs(),
         *square_jobs(),
         *dispute_jobs(),
+        *dispute_family_jobs(),
     ]
     todo, folder = (again(jobs, merged(RESULTS)), AGAIN) if chosen.again else (jobs, RESULTS)
     folder.mkdir(exist_ok=True)

@@ -51,14 +51,19 @@ def dispute_jobs() -> list[Job]:
 
 def differences(world: World, share: float, there: Any, rng: Generator) -> Any:
     """The Brier score of A less that of B, item by item."""
+    apart = apart_in_clusters(world, share, there, rng)
+    far = np.clip(rng.normal(FAR, SPREAD, there.shape), 0.0, 1.0)
+    lost = np.where(rng.random(there.shape) < FOR_A, far, -LESS * far)
+    return np.where(apart, lost, NEAR * rng.standard_normal(there.shape))
+
+
+def apart_in_clusters(world: World, share: float, there: Any, rng: Generator) -> Any:
+    """Which items are in dispute; each cluster has a rate of its own."""
     rate: Any = share
     if world.correlation and world.clustered:
         total = (1.0 - world.correlation) / world.correlation
         rate = rng.beta(share * total, (1.0 - share) * total, (*there.shape[:2], 1))
-    apart = rng.random(there.shape) < rate
-    far = np.clip(rng.normal(FAR, SPREAD, there.shape), 0.0, 1.0)
-    lost = np.where(rng.random(there.shape) < FOR_A, far, -LESS * far)
-    return np.where(apart, lost, NEAR * rng.standard_normal(there.shape))
+    return rng.random(there.shape) < rate
 
 
 def truth(share: float) -> float:

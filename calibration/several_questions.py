@@ -12,11 +12,11 @@ import numpy as np
 from scipy.special import expit, ndtr, stdtr
 
 import assay
-from assay.estimates.average_precision import difference_parts
-from assay.kernels.batched_rankings import DUST, power_sums, precision_influence, ranked
+from assay.kernels.batched_rankings import power_sums, precision_influence, ranked
 from assay.kernels.skewness import corrected, lean_of
 from assay.kernels.unseen_values import unseen_p
 from calibration.designs.auc import difference_p_values
+from calibration.designs.average_precision import difference_p_values as precision_p_values
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.label_measures import bound, pair_parts
 from calibration.designs.means import Disagreement
@@ -137,13 +137,9 @@ def _precisions(contests: Contests) -> Any:
         value, slope, _ = precision_influence(rows)
         values.append(value)
         slopes.append(rows.in_rows(slope))
-    sizes = contests.truth.sum(1), (~contests.truth).sum(1)
-    parts = difference_parts(values[0] - values[1], power_sums(slopes[0] - slopes[1]), *sizes)
-    varies = parts["variance"] > DUST
-    size = np.abs(parts["difference"])
-    t = size / np.sqrt(np.where(varies, parts["variance"], 1.0))
-    flat = 2.0 * ndtr(-np.sqrt(np.minimum(*sizes) * size))
-    return np.where(varies, 2.0 * stdtr(parts["df"], -t), flat)
+    sizes = contests.truth.sum(1).astype(float), (~contests.truth).sum(1).astype(float)
+    powers = power_sums(slopes[0] - slopes[1])
+    return precision_p_values(values[0] - values[1], powers, sizes)
 
 
 def _means(rows: Any) -> Any:

@@ -40,7 +40,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("measures/labels.py", "recall"): "its own family",
     ("measures/calibration.py", "mce"): "its own family",
     ("plan/pilot.py", "average_precision"): "the formula of its spread, as `choose` has a test for it",
-    ("plots/precision_recall.py", "average_precision"): "the figure is of it",
     ("plots/simulation.py", "mse"): "the word of a question, not the measure",
     ("report/formula_names.py", "accuracy"): "results that carry a name, not a record",
     ("report/published_items.py", "mean_score"): "the name of a published column",
@@ -89,11 +88,6 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
         "simulate/estimator_errors.py": ("mean_t",),
     },
     "data: examples that are shown, and what other programs call methods": {
-        "compare/guide_numbers.py": (
-            "binomial", "bradley_terry", "clopper_pearson", "fisher_exact", "fleiss_kappa", "jeffreys",
-            "krippendorff_alpha", "margins_range", "mcnemar", "mean_summary", "nemenyi_from_ranks", "newcombe",
-            "proportion", "two_proportions_z", "wilson",
-        ),
         "core/methods.py": ("one_sample_t", "paired_t", "two_sample_t"),
         "simulate/lecture_figures.py": ("binomial", "dagostino", "one_sample_t", "paired_t", "proportion"),
         "web/simulation_presets.py": (

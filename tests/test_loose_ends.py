@@ -42,7 +42,7 @@ def test_a_measure_is_a_name_on_the_command_line(method: str, areas: Path) -> No
     told = ("--truth", "disease", "--id", "patient", "--measure", "roc_auc", *margin)
     code, text = typed("test", method, str(areas), *told, "--seed", "1")
     assert code == 0
-    assert "Difference in roc auc" in text
+    assert "Difference in area under the ROC curve" in text
 
 
 def test_a_column_where_numbers_are_meant_is_pointed_to_its_option(areas: Path) -> None:

@@ -291,6 +291,7 @@ TWO = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 1, 1, 1] * 10}
         lambda: ASSAY.gate(TWO, truth="truth", models=np.array([]), baseline="a", candidate="b", margin=0.1),
         lambda: assay.compare(TWO, truth="truth", models=["a", "b"], task=np.array([])),
         lambda: assay.compare({"a": {}, "b": {}}),
+        lambda: assay.multi_aso(np.array(0.9)),
         lambda: ASSAY.evaluate(TWO, truth="truth", measures=int),
         lambda: assay.compare(
             {"net": ["x", "y"], "iris": [0.8, 0.7], "wine": [0.9, 0.6]}, models_in_rows=True, slice="net",
@@ -320,3 +321,24 @@ def test_what_cannot_be_read_has_no_json(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["look", str(path), "--truth", "truth", "--format", "json"])
     assert done.exit_code != 0
     assert not done.stdout
+
+
+def test_a_source_without_a_name_is_called_the_data() -> None:
+    """Printing a column of half precision may overflow, and nobody asked for it."""
+    frame = pytest.importorskip("pandas").DataFrame(np.array([[0.4, 0.7]] * 3, dtype=np.float16))
+    with pytest.raises(AssayError) as refused:
+        ASSAY.mcnemar(frame)
+    assert "\n0" not in str(refused.value)
+
+
+def test_more_constant_columns_than_dimensions_of_an_array() -> None:
+    constant = {f"m{k}": [1, 1, 1, 1] for k in range(70)}
+    found = assay.evaluate({"truth": [1, 0, 1, 1], **constant}, truth="truth", models=[*constant])
+    assert {one.value for one in found.estimates} == {0.75}
+
+
+def test_slices_in_which_nothing_has_a_weight() -> None:
+    with pytest.raises(AssayError, match="not all 0"):
+        ASSAY.compare(
+            TWO | {"w": TWO["a"]}, truth="truth", models=["a", "b"], slice="a", weight="w"
+        )

@@ -11,6 +11,7 @@ from assay.estimates.average_precision import (
     wilson_parts,
 )
 from assay.estimates.bootstrap import interval_of, jackknife_of, replicates_of
+from assay.estimates.misplaced_items import misplaced_p
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
@@ -70,17 +71,25 @@ def count_difference(
     counts: Counts, difference: FloatArray, powers: Powers, sizes: tuple[FloatArray, FloatArray]
 ) -> FloatArray:
     """Rejections of two like models; the p-values."""
-    parts = difference_parts(difference, powers, *sizes)
-    rarer = np.minimum(*sizes)
-    varies = parts["variance"] > DUST
-    size = np.abs(parts["difference"])
-    t = size / np.sqrt(np.where(varies, parts["variance"], 1.0))
-    flat = 2.0 * ndtr(-np.sqrt(rarer * size))
-    p = np.asarray(np.where(varies, 2.0 * stdtr(parts["df"], -t), flat))
-    plus(counts, "noted", tally(rarer < FEW))
+    p = difference_p_values(difference, powers, sizes)
+    plus(counts, "noted", tally(np.minimum(*sizes) < FEW))
     for alpha in ALPHAS:
         plus(counts, at_alpha("level", alpha), tally(p <= alpha))
     return p
+
+
+def difference_p_values(
+    difference: FloatArray, powers: Powers, sizes: tuple[FloatArray, FloatArray]
+) -> FloatArray:
+    """The p-values of `average_precision_test` of many pairs of rankings."""
+    parts = difference_parts(difference, powers, *sizes)
+    varies = parts["variance"] > DUST
+    size = np.abs(parts["difference"])
+    error = np.sqrt(np.where(varies, parts["variance"], 1.0))
+    flat = 2.0 * ndtr(-np.sqrt(np.minimum(*sizes) * size))
+    p = np.asarray(np.where(varies, 2.0 * stdtr(parts["df"], -size / error), flat))
+    unseen = misplaced_p(size, error, sizes, parts["df"], "two-sided")
+    return np.where(varies, np.maximum(p, unseen), p)
 
 
 def add_others(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.compare.board import board
     from assay.compare.compare import compare
     from assay.compare.gate import gate
-    from assay.compare.judging import judge
+    from assay.compare.judge import judge
     from assay.compare.learning_curves import compare_curves
     from assay.compare.study_report import study_report
     from assay.core.board_results import Board
@@ -59,7 +59,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.compare.compare": ("compare",),
     "assay.compare.learning_curves": ("compare_curves",),
     "assay.compare.gate": ("gate",),
-    "assay.compare.judging": ("judge",),
+    "assay.compare.judge": ("judge",),
     "assay.compare.study_report": ("study_report",),
     "assay.core.board_results": ("Board",),
     "assay.core.errors": ("AssayError", "EvidenceError", "NotApplicable", "UsageError"),
@@ -121,12 +121,12 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     else:
-        from assay.core.methods import record_of
+        from assay.core.methods import near_methods, record_of
 
         record = record_of(name)
         if record is None:
             raise AttributeError(
-                f"module 'assay' has no attribute or method {name!r}; see `assay methods`"
+                f"module 'assay' has no attribute or method {name!r}{near_methods(name)}"
             )
         from assay.report.method_help import described
 

@@ -338,3 +338,16 @@ def test_a_truth_column_that_is_not_there(tmp_path: Path) -> None:
     )  # fmt: skip
     assert refused.returncode == 4
     assert "has no column '1,2'" in refused.stderr
+
+
+def test_a_method_shows_a_command_that_works() -> None:
+    example = "assay test mcnemar --table 50 10 4 36"
+    for shown in (("methods", "mcnemar"), ("test", "mcnemar", "--help")):
+        assert example in run(*shown).stdout
+    assert run(*example.split()[1:]).returncode == 0
+
+
+def test_a_question_of_the_guide_without_options_names_a_value() -> None:
+    found = run("methods", "--choose", "--have", "predictions", "--models", "2")
+    assert found.returncode == 2
+    assert "Say --same-items yes | no" in found.stderr

@@ -103,3 +103,106 @@ def test_at_a_question(tmp_path: Path) -> None:
     said += os.read(leader, 4096)
     os.close(leader)
     assert said.decode().endswith("assay: stopped\r\n")
+
+
+PASSES = "gate pair.csv --baseline b --candidate a --margin 0.2"
+
+
+@pytest.mark.parametrize("typed", [PASSES, f"{PASSES} --nonsense"])
+def test_a_gate_whose_reader_went_away_has_not_failed(typed: str, tmp_path: Path) -> None:
+    """It ended with click's 1, which says that a candidate failed."""
+    (tmp_path / "pair.csv").write_text(FILE)
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", *typed.split()], stdout=writing, stderr=writing, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert done.returncode == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_a_gate_that_can_say_nothing_has_not_failed(tmp_path: Path) -> None:
+    (tmp_path / "pair.csv").write_text(FILE)
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "assay", *PASSES.split()]
+        done = subprocess.run(command, stdout=full, stderr=full, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "json"])
+def test_a_terminal_of_few_letters(form: str, tmp_path: Path) -> None:
+    """A minus sign is no letter of Latin-1: it was a traceback."""
+    (tmp_path / "pair.csv").write_text(FILE)
+    typed = f"compare pair.csv --positive 1 --format {form} --seed 1".split()
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", *typed],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout) > 200
+
+
+IGNORED = """
+import signal, time
+from assay.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Last:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+class Named:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+def ignored():
+    Last()
+    time.sleep(60)
+
+def wrapped():
+    class Holder:
+        one = Named()
+
+main.Verbs.get_command = lambda *_: main.click.Command("look", callback=NAME)
+main.main(["look"])
+"""
+
+
+@pytest.mark.parametrize("way", ["ignored", "wrapped"])
+def test_ctrl_c_that_python_hides_is_heard(way: str) -> None:
+    """One in a callback of an import was forgotten, and the page went on; one in a class was a RuntimeError."""
+    command = [sys.executable, "-c", IGNORED.replace("NAME", way)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert (done.returncode, done.stderr) == (130, "assay: stopped\n")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are found in /proc")
+def test_ctrl_c_while_the_page_begins_is_not_met_by_its_processes() -> None:
+    """A terminal sends it to all of them: the server of processes, still at its imports, showed a traceback."""
+    listens = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    run = (
+        f"{listens}from assay.cli.main import main\nmain(['serve', '--no-browser', '--port', '0'])"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", run], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not any(_is_fork_server(child) for child in children.read_text().split()):
+        assert process.poll() is None
+        time.sleep(0.005)
+    time.sleep(0.3)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said.count("Traceback")) == (130, 0), said
+
+
+def _is_fork_server(process: str) -> bool:
+    try:
+        return b"forkserver" in Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return False

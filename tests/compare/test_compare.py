@@ -46,7 +46,9 @@ class TestChoice:
             (SCORES, {"measure": "average_precision"}, "average_precision_test"),
             (VALUES, {}, "paired_t"),
             (VALUES, {"measure": "mae"}, "paired_t"),
-            (VALUES, {"measure": "rmse"}, "paired_bootstrap"),
+            (VALUES, {"measure": "rmse"}, "paired_jackknife"),
+            (VALUES, {"measure": "r2"}, "paired_jackknife"),
+            (VALUES, {"measure": "median_ae"}, "paired_bootstrap"),
             ({**PAIR, "third": labels(0.3, seed=3)}, {}, "simultaneous_delta"),
             ({"truth": TRUTH, "good": PAIR["good"]}, {"against": 0.5}, "binomial"),
             (
@@ -462,3 +464,11 @@ def test_rare_large_errors_in_clusters_give_no_lead() -> None:
         plain = assay.cluster_difference(*squares, columns["cluster"]).interval
         decided, without = decided + away, without + (not plain.contains(0.0))
     assert decided <= 5 < 12 <= without
+
+
+def test_one_item_of_a_model_says_nothing_of_another() -> None:
+    """A mean of losses on different items: one item has no spread."""
+    parts = {"item": ["u"], "a": [1.5]}, {"item": ["v", "w"], "b": [2.5, 2.0]}
+    found = assay.compare(*parts, paired=False, losses=True)
+    assert (found.choice.method, found.verdict.word) == ("independent_jackknife", "undecided")
+    assert "single-value" in {one.code for one in found.verdict.outcome.notes}

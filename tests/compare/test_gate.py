@@ -331,7 +331,7 @@ class TestTerms:
     @pytest.mark.parametrize(
         ("text", "given", "message"),
         [
-            ("margin = 0.01\nlevle = 0.9", {}, "unknown field `levle`"),
+            ("margin = 0.01\nlevle = 0.9", {}, "has no levle; it may have margin"),
             ('margin = "small"', {}, r"Expected `float \| null`"),
             ("margin = 0.01", {"margin": 0.5}, "margin is fixed in .* and given besides"),
             ("[margins]\nf1 = 0.01", {"margin": 0.5}, "margin is fixed in .* and given besides"),

@@ -57,9 +57,13 @@ def test_a_whole_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[gate]\nmargni = 0.1", "unknown field `margni`.*it may have files"),
+        ("[gate]\nmargni = 0.1", r"\[gate\] has no margni; it may have margin, margins"),
         ("margni = 0.1", "it may have margin, margins"),
-        ("[reading]\ntruht = 'y'", "unknown field `truht`"),
+        ("[reading]\ntruht = 'y'", r"\[reading\] has no truht; it may have truth, id"),
+        ("fiels = []\n[gate]\nmargin = 0.1", "the top of the file has no fiels; it may have files"),
+        ("[gate]\nfiles = ['a.csv']", r"\[gate\] has no files: put it at the top"),
+        ("[gate]\ntruth = 'y'", r"\[gate\] has no truth: put it under \[reading\]$"),
+        ("margin = 0.1\ntruth = 'y'", r"put it under \[reading\], and the terms under \[gate\]"),
         ("[gate]\nat_least = 0.9", "Expected `table | null`"),
         ("[gate", "is not TOML"),
     ],

@@ -129,6 +129,9 @@ class TestAdvice:
         """A rule that no answers reach would be one the guide does not know."""
         rarer = [
             {"models": "2", "same_items": "yes", "measure": "median_ae"},
+            {"models": "2", "same_items": "yes", "measure": "rmse"},
+            {"models": "2", "same_items": "no", "measure": "rmse"},
+            {"models": "2", "same_items": "no", "measure": "median_ae"},
             {"models": "2", "same_items": "no", "measure": "f1", "clusters": "yes"},
             {"models": "3+", "same_items": "yes", "measure": "f1", "clusters": "yes"},
         ]

@@ -103,6 +103,29 @@ class TestCompare:
         assert "You may add items and look again" in found.sentence
         assert from_json(to_json(found)) == found
 
+    @pytest.mark.parametrize(
+        ("asked", "offered"),
+        [
+            ({}, True),
+            ({"measure": "f1"}, False),
+            ({"cluster": "group"}, False),
+            ({"models": ["a"], "against": 0.78}, False),
+        ],
+    )
+    def test_is_offered_where_it_is_not_refused(self, asked: dict[str, Any], offered: bool) -> None:
+        table = answers(100, 0.8, 0.8)
+        if "cluster" in asked:
+            table["group"] = np.arange(100) // 5
+        once = assay.compare(table, margin=0.02, **asked)
+        assert once.verdict.needed is not None
+        assert once.verdict.needed.sequential is offered
+        assert ("sequential=True" in once.sentence) is offered
+        if offered:
+            assay.compare(table, margin=0.02, sequential=True, **asked)
+        else:
+            with pytest.raises(NotApplicable):
+                assay.compare(table, margin=0.02, sequential=True, **asked)
+
     def test_refusals(self) -> None:
         table = answers(50, 0.9, 0.7)
         with pytest.raises(NotApplicable, match="f1 is not a mean over items"):
@@ -118,7 +141,7 @@ class TestCompare:
             )
         with pytest.raises(UsageError, match="one measure and no slice"):
             assay.compare(table, measure=["accuracy", "f1"], sequential=True)
-        with pytest.raises(UsageError, match="bound= is for means of losses of two models"):
+        with pytest.raises(UsageError, match="bound= is for means of losses of models"):
             assay.compare(table, bound=1.0)
 
     def test_on_the_command_line(self, tmp_path: Path) -> None:

@@ -149,12 +149,13 @@ class TestSeveralMeasures:
         assert found.sentence.startswith("No clear difference between a and b in accuracy and f1.")
 
     def test_other_methods_look_from_the_same_side(self) -> None:
-        """The first model minus the second in every table, also where the second is ahead."""
+        """The winner first, as in the table of pairs, also where the second model is ahead."""
         scores = {"truth": TRUTH, "a": np.clip(0.5 + (TRUTH - 0.5) * 0.1, 0, 1)}
         scores["b"] = np.clip(TRUTH * 0.6 + RNG.uniform(0, 0.4, N), 0, 1)
         found = assay.compare(scores, measure=["brier", "log_loss"], truth="truth")
         for part, table_of in zip(found.parts, beside_tables(found), strict=True):
             sign = math.copysign(1.0, part.verdict.outcome.effect.value or 0.0)
+            sign = -sign if part.verdict.word == "worse" else sign
             place = [column.name for column in table_of.columns].index("effect")
             shown = [row[place].numbers[0] for row in table_of.rows]
             assert len(shown) == len(part.also) > 0

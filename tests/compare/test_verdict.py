@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.compare.verdict import decide, needed_words, turned_round, verdict_of, winner_first
+from assay.core.errors import EvidenceError
 from assay.core.results import Estimate, Interval, Needed, TestOutcome
 from assay.core.vocabulary import Direction
 
@@ -108,7 +110,7 @@ class TestVerdict:
         assert "statistically significant, but within the margin" in verdict.sentence
 
     def test_undecided_says_how_much_evidence_the_margin_needs(self) -> None:
-        need = Needed(units=5109, unit="item", have=100, power=0.8, margin=0.02)
+        need = Needed(units=5109, unit="item", have=100, power=0.8, margin=0.02, sequential=True)
         verdict = verdict_of(
             outcome(-0.1, 0.1), a="new", b="old", direction="higher", margin=0.02, plan=lambda: need
         )
@@ -152,6 +154,13 @@ class TestVerdict:
         verdict = verdict_of(nothing, a="a", b="b", direction="lower", margin=0.1)
         assert verdict.word == "undecided"
         assert "no interval" in verdict.sentence
+
+    def test_no_interval_says_why(self) -> None:
+        folds = {"fold": range(10), "a": [0.9] * 10, "b": [0.8] * 10}
+        found = assay.compare(folds, measure="accuracy")
+        assert found.sentence.startswith("No verdict on a and b: the folds do not vary")
+        with pytest.raises(EvidenceError, match="each model has one score"):
+            assay.compare({"dataset": ["x"], "a": [0.9], "b": [0.8]}, measure="accuracy")
 
 
 class TestTurnedRound:

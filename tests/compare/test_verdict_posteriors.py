@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 
 import assay
 from assay.core.results import Comparison
@@ -23,6 +25,12 @@ TABLE = RNG.random((20, 4)) * 0.1 + np.array([0.05, 0.02, 0.01, 0.0])
 def table(unit: str, rows: int, models: int) -> dict[str, Any]:
     columns = {f"m{place}": TABLE[:rows, place] for place in range(models)}
     return {unit: [f"u{row}" for row in range(rows)], **columns}
+
+
+def repeated(models: int) -> dict[str, Any]:
+    """Four repeats of five folds: the cautious t decides."""
+    place = np.arange(20)
+    return {"repeat": place // 5, **table("fold", 20, models), "fold": place % 5}
 
 
 def apart(**columns: Any) -> Any:
@@ -56,6 +64,9 @@ DESIGNS: list[tuple[Any, dict[str, Any], str]] = [
     (table("fold", 10, 2), HIGHER, "bayes_correlated_t"),
     (table("fold", 10, 3), HIGHER, "bayes_correlated_t"),
     (table("fold", 10, 1), {**HIGHER, "against": 0.05}, "bayes_correlated_t"),
+    (repeated(2), HIGHER, "bayes_normal"),
+    (repeated(3), HIGHER, "bayes_normal"),
+    (repeated(1), {**HIGHER, "against": 0.05}, "bayes_normal"),
     (table("seed", 10, 2), HIGHER, "bayes_normal"),
     (table("seed", 10, 1), {**HIGHER, "against": 0.05}, "bayes_normal"),
     (table("dataset", 20, 2), HIGHER, "bayes_signed_rank"),
@@ -141,6 +152,39 @@ class TestDecidesNothing:
         result = assay.compare(flat)
         assert result.verdict.p_better is None
         assert result.posteriors == ()
+
+
+class TestFolds:
+    @pytest.mark.parametrize(
+        ("evidence", "options"),
+        [
+            (table("fold", 10, 2), {}),
+            (repeated(2), {}),
+            (repeated(1), {"against": 0.05}),
+        ],
+    )
+    def test_the_smaller_probability_is_half_the_p_value(
+        self, evidence: Any, options: dict[str, Any]
+    ) -> None:
+        verdict = run(evidence, {**HIGHER, **options}).verdict
+        least = min(verdict.p_better or 0.0, verdict.p_worse or 0.0)
+        assert least == pytest.approx((verdict.outcome.p_value or 0.0) / 2.0)
+
+    def test_training_is_allowed_for_as_in_the_verdict(self) -> None:
+        rng = np.random.default_rng(2)
+        y = np.arange(120) % 2
+        ring = (0.7 + 0.8 * y)[:, None] * rng.standard_normal((120, 4))
+        models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+        found = assay.compare(models, ring, y, fits=10)
+        outcome = found.verdict.outcome
+        assert dict(outcome.details)["training_sd"] == pytest.approx(0.05)
+        (belief,) = found.posteriors
+        assert dict(belief.details)["standard_error"] == outcome.effect.standard_error
+        interval = outcome.effect.interval
+        assert interval is not None
+        assert belief.effect.interval is not None
+        ends = (belief.effect.interval.low, belief.effect.interval.high)
+        assert ends == pytest.approx((interval.low, interval.high))
 
 
 class TestManyDataSets:

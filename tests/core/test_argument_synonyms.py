@@ -29,6 +29,23 @@ def test_names_of_the_same_thing() -> None:
         told(sead=2)  # type: ignore[call-arg]
 
 
+def test_a_misspelt_argument_of_a_verb_is_meant() -> None:
+    for wrong, right in (("margn", "margin"), ("basline", "baseline"), ("levl", "level")):
+        with pytest.raises(UsageError, match=f"no argument {wrong}=; did you mean {right}="):
+            assay.compare(DATA, **{wrong: 0.1})  # type: ignore[call-overload]
+    with pytest.raises(UsageError, match="no argument truht=; did you mean truth="):
+        assay.compare(DATA, truht="truth")
+    assert assay.compare(DATA, confidence=0.9).level == 0.9
+    assert told(confidence_level=0.9)[0] == 0.9  # type: ignore[call-arg]
+
+
+def test_a_misspelt_method_is_meant() -> None:
+    with pytest.raises(AttributeError, match="did you mean wilcoxon"):
+        _ = assay.wilcoxn
+    with pytest.raises(AttributeError, match="did you mean two_sample_t"):
+        _ = assay.welch
+
+
 def test_an_argument_by_its_place_and_by_its_name() -> None:
     with pytest.raises(UsageError, match=r"plan\(\) has measure twice"):
         assay.plan(DATA, measure="accuracy")  # type: ignore[misc, arg-type]

@@ -10,6 +10,7 @@ import assay
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.core.results import Estimate, Interval, Result, TestOutcome
+from assay.core.study_results import ScoreTable, StudyReport
 from assay.core.wire import SCHEMA, from_builtins, from_json, to_builtins, to_json
 from assay.measures.curves import roc_curve
 
@@ -67,10 +68,16 @@ class TestErrors:
         truth = [0, 1] * 50
         given = {"truth": truth, "old": truth, "new": truth}
         gate = to_builtins(assay.gate(given, baseline="old", margin=0.1))
+        suite = {**given, "task": ["s", "s", "t", "t"] * 25}
+        board = to_builtins(assay.board(suite, truth="truth", suite="task", n_resamples=100, rng=1))
         for document, broken in (
             (family, {"outcomes": family["outcomes"][:-1]}),
             (curve, {"columns": [[n, v[i:]] for i, (n, v) in enumerate(curve["columns"])]}),
             (gate, {"comparisons": []}),
+            (gate, {"checks": [{**one, "asks": "at-least"} for one in gate["checks"]]}),
+            (gate, {"checks": [{**one, "required": 0.5} for one in gate["checks"]]}),
+            (board, {"weights": board["weights"][:-1]}),
+            (board, {"rows": [{**one, "tasks": one["tasks"][:-1]} for one in board["rows"]]}),
         ):
             from_builtins(document)
             with pytest.raises(EvidenceError, match=f"damaged {document['kind']}: "):
@@ -106,4 +113,20 @@ def test_a_plan_for_endless_units_is_damaged() -> None:
     document = to_builtins(plan)
     document["curve"]["columns"][0][1][0] = "Infinity"
     with pytest.raises(EvidenceError, match="damaged plan: its curve has no end"):
+        from_builtins(document)
+
+
+def test_a_table_of_scores_with_a_hole_is_damaged() -> None:
+    table = ScoreTable(
+        measure="accuracy", direction="higher", datasets=("x", "y"), learners=("a", "b"),
+        values=((0.5, 0.6), (0.7, None)),
+    )  # fmt: skip
+    report = StudyReport(
+        name="s", design=(), evidence=assay.compare({"truth": [0, 1], "a": [0, 1], "b": [1, 1]}).evidence,
+        level=0.95, margin=None, sentence="", scores=(table,),
+    )  # fmt: skip
+    document = to_builtins(report)
+    assert from_builtins(document) == report
+    document["scores"][0]["values"][1].pop()
+    with pytest.raises(EvidenceError, match="damaged study: the scores of 'accuracy' are no table"):
         from_builtins(document)

@@ -26,6 +26,7 @@ from tests.door import (
     unfamiliar,
     unfamiliar_items,
     verbs,
+    visitors,
 )
 from tests.door.case import Case
 
@@ -50,6 +51,7 @@ CASES: list[Case] = [
     *exported.CASES,
     *strangers.CASES,
     *seldom.CASES,
+    *visitors.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

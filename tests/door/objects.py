@@ -1,6 +1,6 @@
 """What people hand to `assay.compare` in Python, and what may be concluded from it."""
 
-from tests.door import arrays, fitted, frames, nested, unfamiliar_objects
+from tests.door import arrays, fitted, frames, nested, unfamiliar_objects, visitors_objects
 from tests.door.given import Object
 
 CASES: list[Object] = [
@@ -9,4 +9,5 @@ CASES: list[Object] = [
     *fitted.CASES,
     *unfamiliar_objects.CASES,
     *nested.CASES,
+    *visitors_objects.CASES,
 ]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
+import assay
 from assay.core.errors import EvidenceError
 from assay.estimates.average_precision import (
     average_precision_difference,
@@ -164,3 +165,15 @@ class TestDifference:
     def test_three_models(self) -> None:
         with pytest.raises(EvidenceError, match="two models; got 3"):
             average_precision_difference([0, 1], [[1, 2], [2, 1], [1, 1]])
+
+
+@pytest.mark.parametrize(("heavy", "noted"), [(1.0, False), (1.9, False), (2.0, True), (5.0, True)])
+def test_heavy_negatives_are_noted(heavy: float, noted: bool) -> None:
+    rng = np.random.default_rng(1)
+    truth = np.arange(60) % 2
+    table = {"y": truth, **{m: truth + rng.normal(size=60) for m in "ab"}}
+    table["weight"] = np.where(truth == 1, 1.0, heavy)
+    asked: dict[str, Any] = {"truth": "y", "positive": 1, "measure": "average_precision"}
+    for found in (assay.evaluate(table, **asked), assay.compare(table, **asked)):
+        codes = {one.code for part in found.estimates for one in part.notes}
+        assert ("heavy-negatives" in codes) == noted

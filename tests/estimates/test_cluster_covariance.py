@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
+from sklearn.metrics import average_precision_score, f1_score, r2_score, roc_auc_score
 
+import assay
 from assay.estimates.cluster_covariance import LEAST_CLUSTERS, deleted, smooth
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
@@ -122,3 +123,53 @@ class TestDeleted:
         assert smooth(find_measure("f1"))
         assert not smooth(find_measure("median_ae"))
         assert not smooth(from_function(lambda truth, prediction: 0.0))
+
+
+class TestUnevenSizes:
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "roc_auc", "average_precision", "accuracy"])
+    def test_a_few_large_clusters_are_noted_in_every_measure(self, measure: str) -> None:
+        """Of one model and of two, and with as many clusters of one size not at all."""
+        for sizes, noted in (([2] * 12 + [60] * 3, True), ([10] * 15, False)):
+            columns = grouped(sizes)
+            table = columns if measure in ("roc_auc", "average_precision") else labelled(columns)
+            one = assay.evaluate(read(table).select("a"), measures=measure).estimates[0]
+            two = assay.compare(read(table), measure=measure).verdict.outcome
+            for notes in (one.notes, two.notes):
+                assert ("uneven-clusters" in {each.code for each in notes}) == noted
+
+
+class TestFunctionsOfMeans:
+    @pytest.mark.parametrize(
+        ("measure", "score"),
+        [
+            ("r2", r2_score),
+            ("correlation", lambda truth, guess: np.corrcoef(truth, guess)[0, 1]),
+            ("rmse", lambda truth, guess: math.sqrt(((truth - guess) ** 2).mean())),
+        ],
+    )
+    def test_each_item_is_left_out_exactly(self, measure: str, score: Any) -> None:
+        """2,100 items and ties: more than were left out one at a time before, when groups of them were."""
+        rng = np.random.default_rng(4)
+        truth = np.r_[rng.standard_normal(2000), np.zeros(100)]
+        guesses = [np.r_[truth[:2000] + rng.standard_normal(2000), np.ones(100)] for _ in "ab"]
+        table = {"truth": truth, "a": guesses[0], "b": guesses[1]}
+        spread = found(table, measure)
+        whole = [score(truth, guess) for guess in guesses]
+        strays = np.array([
+            [score(np.delete(truth, i), np.delete(guess, i)) - value
+             for guess, value in zip(guesses, whole, strict=True)]
+            for i in range(truth.size)
+        ])  # fmt: skip
+        expected = (truth.size - 1.0) / truth.size * strays.T @ strays
+        assert spread.covariance == pytest.approx(expected, rel=1e-6)
+
+    def test_equal_models_are_rarely_called_different(self) -> None:
+        """400 pairs on 20 items each: the percentile bootstrap called one in nine different."""
+        rng, rejected = np.random.default_rng(8), 0
+        for _ in range(400):
+            truth = rng.standard_normal(20)
+            a, b = (0.9 * truth + 0.7 * rng.standard_normal(20) for _ in "ab")
+            table = {"truth": truth, "a": a, "b": b}
+            evidence = read(table, truth="truth", models=["a", "b"])
+            rejected += assay.paired_jackknife(evidence, measure="r2").rejects(0.05)
+        assert rejected <= 24  # 6 %

@@ -181,6 +181,14 @@ class TestClusterMean:
         assert "uneven-clusters" not in codes(cluster_mean(values, np.arange(90) % 6))
         assert "uneven-clusters" not in codes(cluster_mean(values, uneven, variant="between"))
 
+    def test_sizes_of_many_clusters_may_be_uneven_too(self) -> None:
+        """40 users of one item and 20 of 30: fifteen degrees of freedom, and yet twenty users are all there is."""
+        sizes = np.r_[np.ones(40, int), np.full(20, 30)]
+        values = np.random.default_rng(1).normal(size=sizes.sum())
+        (noted,) = cluster_mean(values, np.repeat(np.arange(60), sizes)).notes
+        assert noted.code == "uneven-clusters"
+        assert "60 clusters differ much in size and count as 22.7 of one size" in noted.message
+
 
 class TestClusterDifference:
     def test_is_the_cluster_mean_of_differences(self) -> None:

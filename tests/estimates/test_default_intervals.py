@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+import assay
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import Estimate
 from assay.core.wire import from_json, to_json
@@ -215,15 +216,60 @@ class TestLabels:
 class TestDependence:
     def test_accuracy_of_clusters_is_a_clustered_mean(self) -> None:
         """CR2's t on the logit, with a standard error no smaller than that of independent items."""
-        found = estimate(evidence(LABELLED["clusters"]), "accuracy")
-        right = (TRUTH == FLIPPED).astype(float)
-        mean = cluster_mean(right, CLUSTER)
+        symmetric = np.repeat(
+            [0, 1, 1, 2, 2, 3], 1
+        )  # errors in clusters of 4 that lean to neither side
+        wrong = np.concatenate([np.arange(4) < count for count in symmetric])
+        truth, cluster = np.arange(24) % 2, np.arange(24) // 4
+        table = {"truth": truth, "a": np.where(wrong, 1 - truth, truth), "cluster": cluster}
+        found = estimate(evidence(table), "accuracy")
+        mean = cluster_mean((~wrong).astype(float), cluster)
         facts: dict[str, Any] = dict(mean.details)
         assert mean.value is not None
         error = max(mean.standard_error or 0.0, facts["naive_se"])
         reach = stats.t.ppf(0.975, facts["df"]) * error
         expected = stretched_interval(mean.value, reach, low=0.0, high=1.0)
         assert limits(found) == pytest.approx(expected)
+
+    def test_clusters_that_lean_reach_farther_to_that_side(self) -> None:
+        """The gamma limits of a mean that leans as the cluster totals do, written out (decision 0288)."""
+        found = estimate(evidence(LABELLED["clusters"]), "accuracy")
+        right = (TRUTH == FLIPPED).astype(float)
+        mean = cluster_mean(right, CLUSTER)
+        facts: dict[str, Any] = dict(mean.details)
+        assert mean.value is not None
+        error = max(mean.standard_error or 0.0, facts["naive_se"])
+        reach = stats.t.ppf(0.975, facts["df"])
+        totals = np.bincount(CLUSTER, right - mean.value)
+        lean = float((totals**3).sum() / (totals**2).sum() ** 1.5)
+        assert lean < 0.0
+        count = 1.0 / lean**2
+        farther = (stats.gamma.isf(stats.norm.sf(reach), count + 0.5) - count) * -lean
+        low, high = stretched_interval(mean.value, reach * error, low=0.0, high=1.0)
+        added = (farther - reach) * error
+        expected = min(low, max(low, mean.value - reach * error) - added), high
+        assert limits(found) == pytest.approx(expected)
+
+    def test_error_and_accuracy_of_clusters_mirror(self) -> None:
+        right, wrong = (
+            limits(estimate(evidence(LABELLED["clusters"]), measure))
+            for measure in ("accuracy", "error_rate")
+        )
+        assert right == pytest.approx((1.0 - wrong[1], 1.0 - wrong[0]))
+
+    def test_clusters_may_hide_rare_losses(self) -> None:
+        """As independent items may: the interval allows for them, and heeds an end that was told."""
+        losses = np.repeat([0.01, 0.02, 0.03, 0.04], 5) + np.tile(np.arange(5) / 1000.0, 4)
+        table = {"a": losses, "cluster": np.repeat(np.arange(4), 5)}
+        apart = [
+            limits(
+                assay.evaluate(table, losses=True, cluster="cluster", max_loss=most).estimates[0]
+            )
+            for most in (0.05, 1.0)
+        ]
+        assert apart[0][1] < 0.05 < apart[1][1]
+        with pytest.raises(UsageError, match="too small"):
+            assay.evaluate(table, losses=True, cluster="cluster", max_loss=0.02)
 
     def test_other_measures_leave_out_clusters(self) -> None:
         found = estimate(evidence(LABELLED["clusters"]), "mcc")

@@ -97,6 +97,8 @@ class TestBareColumns:
         assert [answer.option for answer in e.value.questions[0].answers] == [
             "--truth diagnosis",
             "--truth a",
+            "--correct --positive x",
+            "--correct --positive y",
         ]
         assert predictions(table, truth="diagnosis").models == ("a",)
 

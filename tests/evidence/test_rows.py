@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -245,6 +246,17 @@ class TestMixedRadix:
         column = np.array([0, 1, 1])
         mixed_radix([column, column, column], [2, 2, 2])
         assert column.tolist() == [0, 1, 1]
+
+
+class TestKeptCodes:
+    def test_a_column_is_coded_once(self, tmp_path: Path) -> None:
+        table = pa.table({"y": ["b", "a", "b"], "m": ["a", "a", "b"]})
+        pa.parquet.write_table(table, tmp_path / "data.parquet")
+        rows = open_sources([tmp_path / "data.parquet"])[0].rows()
+        (first, levels), (again, _) = rows.coded(["y"])[0], rows.coded(["m", "y"])[1]
+        assert again is first
+        assert (first.tolist(), levels) == ([0, 1, 0], ("b", "a"))
+        assert not first.flags.writeable
 
 
 class TestEncoded:

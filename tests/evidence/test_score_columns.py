@@ -50,6 +50,7 @@ class TestWords:
 
     def test_missing_and_numbers_are_text(self) -> None:
         assert list(Words.of([None, 3, "x", 1.5])) == ["", "3", "x", "1.5"]
+        assert list(Words.of([1, True, 1.0, "1", [1]])) == ["1", "True", "1.0", "1", "[1]"]
         assert list(Words.same("x", 2)) == ["x", "x"]
 
     def test_a_name_that_no_row_has_is_not_present(self) -> None:

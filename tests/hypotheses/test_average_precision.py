@@ -8,7 +8,10 @@ from scipy.stats import t as student
 
 import assay
 from assay.core.errors import EvidenceError
+from assay.estimates.misplaced_items import misplaced_reaches
 from assay.hypotheses.average_precision import average_precision_test
+from assay.kernels.special import stdtrit
+from assay.kernels.unseen_values import allowed
 from tests.hypotheses.laws import codes, facts, limits, obeys_laws
 
 
@@ -76,3 +79,39 @@ class TestAveragePrecisionTest:
         columns = {"truth": truth.astype(int), "a:score": a, "b:score": b}
         result = assay.compare(columns, measure="average_precision", n_resamples=199, rng=1)
         assert result.choice.method == "average_precision_test"
+
+
+class TestNearlyPerfect:
+    """Near 1 few items tell two models apart, and often none of them is in the sample."""
+
+    truth = np.arange(200) % 2
+    a = np.where(truth == 1, 2.0, 1.0) + np.linspace(0.0, 0.5, 200)
+    b = a.copy()
+    b[0] = 2.05  # one negative above a few positives
+
+    def test_items_that_were_not_drawn_are_allowed_for(self) -> None:
+        found = average_precision_test(self.truth, self.a, self.b)
+        interval = found.effect.interval
+        assert interval is not None
+        value, error = found.effect.value, found.effect.standard_error
+        assert value is not None
+        assert error is not None
+        missing = allowed(0.05, "two-sided")
+        df = float(dict(found.details)["df"])  # type: ignore[arg-type]
+        below, above = misplaced_reaches(missing, value, error, (100, 100), df)
+        assert interval.high == pytest.approx(value + float(above) * error)
+        assert interval.low == pytest.approx(value - float(below) * error)
+        assert interval.high - interval.low > 1.2 * 2.0 * float(-stdtrit(df, 0.025)) * error
+
+    @pytest.mark.parametrize("moved", [1, 3, 8, 20])
+    @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+    def test_p_values_invert_the_interval(self, moved: int, alternative: Any) -> None:
+        b = self.a.copy()
+        b[: 2 * moved : 2] += 1.2
+        for level in (0.8, 0.95, 0.99, 0.999):
+            found = average_precision_test(
+                self.truth, self.a, b, level=level, alternative=alternative
+            )
+            interval = found.effect.interval
+            assert interval is not None
+            assert ((found.p_value or 0.0) <= 1.0 - level) != interval.contains(0.0)

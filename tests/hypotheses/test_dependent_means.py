@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import assay
-from assay.hypotheses.dependent_means import UNSEEN_CORRELATION, clustered_t, units_of
+from assay.hypotheses.dependent_means import clustered_t
 from assay.hypotheses.paired_scores import paired_t
+from assay.kernels.effective_size import UNSEEN_CORRELATION, units_of
 
 RNG = np.random.default_rng(19)
 
@@ -118,3 +119,50 @@ class TestWeights:
             more = {"weight": weights} if weighted else {"cluster": groups}
             held += compared(apart, np.zeros(50), **more).effect.interval.contains(0.05 * 0.75)
         assert held >= 56
+
+
+class TestApart:
+    """Two models on different items, with weights or clusters."""
+
+    @staticmethod
+    def parts(far: int = 1, **more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """So many large losses of A, none of B."""
+        rng = np.random.default_rng(8)
+        table = []
+        for model, wrong in (("a", far), ("b", 0)):
+            losses = 0.1 * rng.random(40)
+            losses[:wrong] = 0.8
+            table.append({f"{model}:loss": losses, **more})
+        return table[0], table[1]
+
+    @pytest.mark.parametrize(
+        "more", [{"weight": np.linspace(1.0, 3.0, 40)}, {"cluster": np.arange(40) // 4}]
+    )
+    def test_rare_losses_that_neither_shows_are_allowed_for(self, more: Any) -> None:
+        for far, wider in ((0, (1.1, 1.0)), (1, (1.0, 1.01))):
+            evidence: Any = assay.read(*self.parts(far, **more), losses=True, paired=False)
+            told, untold = (
+                assay.compare(evidence, measure="mean_loss", max_loss=most).verdict.outcome
+                for most in (1.0, None)
+            )
+            plain = assay.independent_jackknife(*evidence.parts, measure="mean_loss")
+            intervals = [one.effect.interval for one in (told, untold, plain)]
+            widths = [one.high - one.low for one in intervals if one is not None]
+            assert widths[0] >= wider[0] * widths[1]  # none shows a large one
+            assert widths[1] >= wider[1] * widths[2]  # it leans: one model alone errs by far
+            for one in (told, untold):
+                assert one.effect.interval is not None
+                assert ((one.p_value or 0.0) <= 0.05) != one.effect.interval.contains(0.0)
+
+    def test_swapping_them_mirrors_the_answer(self) -> None:
+        more: dict[str, Any] = {"weight": np.linspace(1.0, 3.0, 40)}
+        first, second = self.parts(**more)
+        asked: dict[str, Any] = {"losses": True, "paired": False}
+        one, other = (
+            assay.compare(assay.read(*order, **asked), measure="mean_loss", max_loss=1.0).verdict
+            for order in ((first, second), (second, first))
+        )
+        ends = [(v.a, v.outcome.effect.interval) for v in (one, other)]
+        assert {a for a, _ in ends} <= {"a", "b"}
+        low, high = ((i.low, i.high) if a == "a" else (-i.high, -i.low) for a, i in ends if i)
+        assert low == pytest.approx(high)

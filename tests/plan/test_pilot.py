@@ -104,6 +104,7 @@ class TestTwoModels:
         assert dict(found.details)["clusters"] == 20
         assert codes(found) == ["pilot-small"]
         other = plan("f1", pilot=rows, cluster="doc", power=0.8, rng=1)
+        assert dict(found.details)["clusters"] == dict(other.details)["clusters"] == 20
         assert other.method == "paired_bootstrap"
 
     def test_values(self) -> None:

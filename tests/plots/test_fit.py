@@ -24,6 +24,12 @@ LONG = (
     "gpt",
     "Qwen/Qwen2.5-Coder-32B-Instruct-GPTQ-Int4",
 )
+ALIKE = (
+    "Qwen/Qwen2.5-72B-Instruct-GPTQ-Int4-with-a-long-suffix",
+    "Qwen/Qwen2.5-72B-Instruct-GPTQ-Int8-with-a-long-suffix",
+    "Ελληνικό μοντέλο",
+)
+"""Names that differ in the middle."""
 TWELVE = tuple(f"model-{place}" for place in range(12))
 
 
@@ -73,6 +79,16 @@ CASES: dict[str, Callable[[], "Axes"]] = {
     "distribution of huge values": lambda: plots.distribution(table(LONG, 1e9), measure="cost"),
     "scatter of huge values": lambda: plots.scatter(table(("a", "b"), 1e7), measure="cost"),
     "board of long names": boarded,
+    "forest of names alike": lambda: plots.forest(compared(ALIKE, margin=0.01)),
+    "posterior of names alike": lambda: plots.posterior(compared(ALIKE[:2], margin=0.01)),
+    "ranks of names alike": lambda: plots.critical_difference(compared(ALIKE)),
+    "ladder of names alike": lambda: plots.rank_ladder(
+        {name: (place + 1, 1, 3) for place, name in enumerate(ALIKE)}
+    ),
+    "differences of names alike": lambda: plots.differences(table(ALIKE), baseline=ALIKE[2]),
+    "roc of names alike": lambda: scored(plots.roc, ALIKE),
+    "calibration of names alike": lambda: scored(plots.calibration, ALIKE),
+    "learning of names alike": lambda: plots.learning({n: ([9, 99], [0.1, 0.2]) for n in ALIKE}),
 }
 
 
@@ -123,6 +139,35 @@ def test_nothing_is_overprinted(case: str) -> None:
         and min(first.y1, second.y1) - max(first.y0, second.y0) > 2
     ]
     assert over == []
+
+
+@pytest.mark.parametrize("width", [85, 170])
+@pytest.mark.parametrize("case", [case for case in CASES if case.endswith("alike")])
+def test_names_that_differ_in_the_middle_stay_different(case: str, width: int) -> None:
+    with plots.paper(width):
+        found = [text for text, _ in shown(CASES[case]())]
+    assert any("Int4" in text for text in found)
+    assert any("Int8" in text for text in found)
+
+
+def test_an_arrow_to_infinity_reaches_no_name() -> None:
+    few = {name: scores[:4] for name, scores in table(("first", "second")).items()}
+    axes = plots.forest(assay.compare(few, unit="dataset", measure="accuracy"))
+    draw(axes)
+    (name,) = axes.get_yticklabels()
+    arrows = [line for line in axes.lines if line.get_marker() in (4, 5)]
+    assert len(arrows) == 2
+    assert min(line.get_window_extent().x0 for line in arrows) > name.get_window_extent().x1
+
+
+def test_powers_of_ten_are_set_as_in_print() -> None:
+    tiny = {name: [1e-8 * one for one in range(20)] for name in "ab"}
+    tiny |= {"c": [1e-8 * one + 3e-8 for one in range(20)]}
+    axes = plots.pairwise_matrix(assay.compare(tiny, unit="dataset", measure="accuracy"))
+    many = plots.power_curve({"test": ([1e5, 1e6, 2e7], [0.1, 0.4, 0.9])})
+    found = [text for figure in (axes, many) for text, _ in shown(figure)]
+    assert not [text for text in found if "e-0" in text or "e+0" in text]
+    assert any("10⁻⁸" in text for text in found)
 
 
 TICKS: dict[str, Callable[[], "Axes"]] = {

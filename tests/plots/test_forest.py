@@ -9,6 +9,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.markers import CARETRIGHT
 from matplotlib.patches import Rectangle
 
 from assay.core.errors import UsageError
@@ -162,7 +163,7 @@ class TestEstimates:
             one, interval=Interval(low=0.7, high=float("inf"), level=0.95, method="wilson")
         )
         axes = forest(open_end)
-        assert ">" in [line.get_marker() for line in axes.lines]
+        assert CARETRIGHT in [line.get_marker() for line in axes.lines]
         assert numbers(axes) == ["0.80 [0.70, ∞)"]
         assert axes.get_xlim()[1] < 1
 

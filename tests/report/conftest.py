@@ -21,6 +21,8 @@ RECORDS: dict[str, tuple[str, tuple[str, ...], Gives]] = {
         ("items are independent", "all models saw the same items"),
         "family",
     ),
+    "wilcoxon_pairs": ("wilcoxon1945 holm1979 hodges1963", (), "family"),
+    "holm": ("holm1979", (), "adjustment"),
     "cochran_q": ("cochran1950", (), "test"),
     "two_proportions_z": ("A handbook of tests (2001), page 7.", (), "test"),
 }

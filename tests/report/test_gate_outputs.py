@@ -52,6 +52,12 @@ class TestRender:
         assert "f1 ↑" in several
         assert "needed" in several
 
+    def test_the_answer_is_drawn_below_its_headline(self) -> None:
+        page = render(PASSED, "html")
+        headline, card = page.partition("<h1>")[2].partition("</h1>")[::2]
+        assert headline.startswith("Gate passed: ")
+        assert "<svg" in card.partition("</section>")[0]
+
     def test_trials_stand_beside_what_is_due(self) -> None:
         text = render(example(0.01, aa=50), details=True)
         assert "fails equal models" in text

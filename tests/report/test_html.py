@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
+import assay
 from assay.core.notes import Note
-from assay.core.results import Result
+from assay.core.results import Interval, Result
 from assay.report import render
 from assay.report.figures import OPEN
 from assay.report.html import MOST_EMBEDDED, render_html
@@ -215,3 +216,35 @@ class TestSize:
     def test_long_curves_stay_below_a_megabyte(self) -> None:
         long = examples.roc_curve("forest", 0.2, points=100_000)
         assert len(render(long, "html").encode()) < 1_000_000
+
+
+def test_numbers_beyond_every_axis_leave_the_report() -> None:
+    """Found by hand: a result as JSON that somebody changed ended in an error of matplotlib's."""
+    found = examples.two_models()
+    far = Interval(low=0.0, high=1e308, level=0.95, method="x")
+    estimates = tuple(replace(one, interval=far) for one in found.estimates)
+    page = render(replace(found, estimates=estimates), "html")
+    assert "Not drawn: numbers of 1e+308 cannot be drawn" in page
+    assert "<svg" in page
+
+
+def test_other_methods_have_the_sign_of_the_pair_above_them() -> None:
+    truth = [0, 1] * 100
+    worse = [*truth[:150], *[1 - one for one in truth[150:]]]
+    better = [*truth[:190], *[1 - one for one in truth[190:]]]
+    found = assay.compare(
+        {"truth": truth, "worse": worse, "better": better},
+        measure=["accuracy", "balanced_accuracy"],
+        rng=1,
+    )
+    first, *others = view(found).tables
+    (pair,) = [row for row in first.rows if row[0].text == "accuracy"]
+    assert [cell.text for cell in pair[1:4]] == ["better", "worse", "+0.200"]
+    (also,) = [table for table in others if table.caption.startswith("By accuracy")]
+    assert all(row[1].text.startswith("+0.2") for row in also.rows)
+
+
+def test_one_reference_is_one_work() -> None:
+    lone = replace(view(examples.two_models()), references=("McNemar Q (1947)",))
+    drawings = dict.fromkeys((figure.name for figure in lone.figures), "")
+    assert "</b> 1 work</summary>" in render_html(lone, drawings)

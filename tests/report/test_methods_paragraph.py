@@ -56,6 +56,11 @@ class TestCitations:
         assert cited.mark("tango") == "Tango [1]"
         assert cited.works[0] == BIBLIOGRAPHY["tango1998"]
 
+    def test_a_correction_is_cited_once(self) -> None:
+        cited = Citations()
+        assert cited.test("wilcoxon_pairs", but="holm").endswith(" [1, 2]")
+        assert cited.numbers("holm") == " [3]"
+
     def test_a_method_without_record_has_no_number(self) -> None:
         assert Citations().mark("own_method") == "own method"
         assert record_of("own_method") is None

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 import assay
@@ -70,6 +71,15 @@ class TestComparison:
         assert found.title == "Comparison of forest with level 0.7 by accuracy"
         assert found.facts[0].text == "0.846 [0.822, 0.868]"
         assert found.facts[1].text == "0.7"
+
+    def test_with_a_baseline(self) -> None:
+        truth = np.tile([0, 1], 50)
+        models = {"old": truth.copy(), "new": truth.copy(), "poor": truth.copy()}
+        models["new"][:4] = 1 - truth[:4]
+        models["poor"][:30] = 1 - truth[:30]
+        found = view(assay.compare(truth, models, baseline="old"))
+        assert found.title == "Comparison of new and poor with old by accuracy"
+        assert found.facts[0].detail == "1 differs significantly, 1 inconclusive"
 
     def test_estimates_best_first(self) -> None:
         lower = examples.lower_is_better()

@@ -1,5 +1,6 @@
 """The page, served for real on a free port, and ways to visit it."""
 
+import os
 import shutil
 import socket
 import threading
@@ -68,14 +69,24 @@ class Served:
         raise AssertionError(f"{address} is not done")
 
 
+def _leave_server_of_processes() -> None:
+    """Let the next process be born by a new server: a study of an earlier test has left one that imported other things.
+
+    It is not waited for, as multiprocessing does: it ends with the last process that another page keeps ready.
+    """
+    server: Any = forkserver._forkserver
+    if server._forkserver_pid is not None:
+        os.close(server._forkserver_alive_fd)
+        server._forkserver_pid = server._forkserver_alive_fd = server._forkserver_address = None
+
+
 def serving(folder: Path, **options: Any) -> Iterator[Served]:
     """Serve the page in a thread until the test is over."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     port = listening.getsockname()[1]
     session = Session(hosts=allowed_hosts("127.0.0.1", port), cookie_name=f"assay-{port}")
-    # A study of an earlier test has left a server of processes that imported other things than pages need.
-    forkserver._forkserver._stop()  # type: ignore[attr-defined]
+    _leave_server_of_processes()
     app = create_app(session, **options)
     config = uvicorn.Config(
         app,

@@ -145,11 +145,15 @@ class TestAnswer:
         answered(page)
         assert page.inner_text(".word").split()[1].lower() == "better"
         assert "400 items" in page.inner_text(".read .sentence")
-        # the server decides anew when the margin moves, and the address says so
-        page.eval_on_selector(
+        # the margin is drawn while its slider moves; the server decides anew, and the address says so
+        moved = page.eval_on_selector(
             "#margin-slider",
-            "s => { s.value = s.max; s.dispatchEvent(new Event('input', {bubbles: true})) }",
+            "s => { s.value = s.max; s.dispatchEvent(new Event('input', {bubbles: true}));"
+            " return [document.querySelector('rect.margin').getAttribute('width'),"
+            " document.querySelector('.feet .told').textContent]; }",
         )
+        assert float(moved[0].removesuffix("%")) > 0.0
+        assert moved[1].startswith("margin ±")
         page.wait_for_selector(".verdict.equivalent")
         page.wait_for_url("**margin=*")
         shown = page.inner_text("#verdict")

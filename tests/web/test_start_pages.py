@@ -243,6 +243,9 @@ class TestTwins:
         assert min(rates["paired_t"]) > 0.4  # as the page of lessons says: about half
         assert max(rates["paired_t"]) < 0.6
         assert max(rates["corrected_resampled_t"]) < 0.05
+        said = client.get("/learn/level").text
+        assert "False-positive rate: paired t 5" in said  # by name, not as it is typed
+        assert "corrected_resampled_t" not in said
         text = client.get("/learn").text
         assert text.index("errs in half of the cases") < text.index("Which test do I need?")
 

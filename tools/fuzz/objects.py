@@ -5,7 +5,7 @@ A frame of pandas, polars or Arrow and a mapping of arrays hold the same columns
 
 import copy
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from assay.core.errors import AssayError
 from tests.door.objects import CASES
+from tools.fuzz import containers
 from tools.fuzz.attempts import Attempt, Wrong, knock, printable
 from tools.fuzz.logs import STRANGE
 from tools.fuzz.number_shapes import predictions
@@ -52,7 +53,7 @@ def opened(_: Path, seed: int) -> Callable[[int], Attempt]:
 
     def attempt(number: int) -> Attempt:
         rng = random.Random(f"{seed} {number}")
-        what, door = _same_frames(rng) if rng.random() < 0.35 else _strange(rng)
+        what, door = rng.choice((_same_frames, _strange, _held))(rng)
         return Attempt(what, knock(door))
 
     return attempt
@@ -92,6 +93,31 @@ def _answer(verb: str, source: Any) -> Any:
         return str(error)
 
 
+# Any cells in any container
+
+
+def _held(rng: random.Random) -> tuple[str, Callable[[], None]]:
+    arguments, what = containers.evidence(rng)
+    told = {name: rng.choice(values) for name, values in TOLD.items() if rng.random() < 0.06}
+    return _asked(arguments, told, what, rng)
+
+
+def _asked(
+    arguments: Sequence[Any], told: dict[str, Any], what: str, rng: random.Random
+) -> tuple[str, Callable[[], None]]:
+    verb = rng.choice(VERBS)
+
+    def door() -> None:
+        import assay
+
+        reading = assay.look(*arguments, **told)
+        printable(str(reading))
+        if verb != "look":
+            answered(verb, reading.evidence())
+
+    return f"{verb} {what} {told}", door
+
+
 # What people hand over, changed
 
 
@@ -122,17 +148,7 @@ def _strange(rng: random.Random) -> tuple[str, Callable[[], None]]:
         words.append(what)
     told = dict(given.keywords)
     told |= {name: rng.choice(values) for name, values in TOLD.items() if rng.random() < 0.05}
-    verb = rng.choice(VERBS)
-
-    def door() -> None:
-        import assay
-
-        reading = assay.look(*arguments, **told)
-        printable(str(reading))
-        if verb != "look":
-            answered(verb, reading.evidence())
-
-    return f"{verb} {CASES[place].id}: {'; '.join(words)} {told}", door
+    return _asked(arguments, told, f"{CASES[place].id}: {'; '.join(words)}", rng)
 
 
 def changed(value: Any, rng: random.Random) -> tuple[Any, str]:

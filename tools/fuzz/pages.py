@@ -38,11 +38,11 @@ DROPPED = (
 OF_A_DROP = ("", "/measures", "/corrected", "/curves", "/differences", "/board", "/judge")
 ELSEWHERE = (
     "/", "/studies", "/studies/new", "/learn", "/learn/choose", "/learn/power", "/learn/level",
-    "/learn/coverage", "/learn/methods", "/learn/methods/wilson", "/stores/main", "/stores/main/1",
-    "/stores/main/1/failures", "/stores/main/1/curves", "/stores/main/0", "/stores/x", "/jobs/x", "/e/x",
-    "/learn/methods/x",
+    "/learn/coverage", "/learn/methods", "/learn/methods/wilson", "/stores/main", "/stores/main/0",
+    "/stores/main/0/failures", "/stores/main/0/curves", "/stores/main/0/report", "/stores/main/1", "/stores/x",
+    "/jobs/x", "/e/x", "/learn/methods/x",
 )  # fmt: skip
-FORMS = ("", "", "", ".json", ".csv", ".x")
+FORMS = ("", "", "", ".json", ".csv", ".html", ".x")
 OWN = (
     "aggregate", "filter", "name", "table", "scene", "search", "judge", "human", "bias", "have", "goal", "n",
     "power", "difference", "baseline", "half_width", "kind", "on", "dataset", "p", "effect", "sd", "x",

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import assay
@@ -18,6 +19,7 @@ from assay.evidence.reading_options import Told
 from tools.fuzz.arguments import LONE, SEEDS
 from tools.fuzz.attempts import Attempt, knock, printable
 from tools.fuzz.logs import changed_values
+from tools.fuzz.store_doors import small_study, sound_store
 
 TRUTH = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0] * 4
 ITEMS: dict[str, Any] = {
@@ -38,8 +40,8 @@ JUDGED = {
     "gpt": ITEMS["a"],
     "length": ITEMS["group"],
 }
-QUICK = {"rng": 1, "n_resamples": 100}
-READ = {"truth": "truth", "models": ["a", "b"]}
+QUICK: dict[str, Any] = {"rng": 1, "n_resamples": 100}
+READ: dict[str, Any] = {"truth": "truth", "models": ["a", "b"]}
 CALLS: tuple[tuple[str, tuple[Any, ...], dict[str, Any]], ...] = (
     ("look", (ITEMS,), READ),
     ("evaluate", (ITEMS,), {**READ, **QUICK, "measures": ["accuracy", "f1"]}),
@@ -119,8 +121,28 @@ def _results() -> list[dict[str, Any]]:
         if verb != "look"
     ]
     found += [assay.wilson(3, 10), assay.mcnemar([[20, 5], [9, 6]]), assay.friedman(SCORES)]
-    found += [assay.bayes_sign([0.1, 0.3], [0.2, 0.2], rope=0.01)]
+    found += [assay.bayes_sign([0.1, 0.3], [0.2, 0.2], rope=0.01), assay.nemenyi(SCORES)]
+    pair: dict[str, Any] = {**READ, **QUICK, "baseline": "a", "candidate": "b"}
+    found += [
+        assay.gate(ITEMS, **pair, margin=0.2, slice="group", slice_margin=0.5, measures=["accuracy", "f1"]),
+        assay.gate(ITEMS, **pair, better_by=0.01, at_most={"fpr": 0.5}, positive=1),
+        assay.gate(ITEMS, **pair, margin=0.2, aa=3),
+        assay.board(ITEMS, **READ, **QUICK, suite="group", best=2),
+        assay.evaluate(SCORES, measures=["accuracy"]),
+        *_of_studies(),
+    ]  # fmt: skip
     return [json.loads(assay.to_json(one)) for one in found]
+
+
+def _of_studies() -> list[Any]:
+    """The report of a study, and its curves by themselves."""
+    from assay.compare.study_report import study_report
+    from assay.study.stored_study import read_study
+
+    with TemporaryDirectory() as folder:
+        store = sound_store(small_study(), Path(folder) / "study.db")
+        report = study_report(read_study(store), rng=1, margin=0.01)
+    return [report, *report.curves[:1]]
 
 
 def _changed_result(rng: random.Random) -> tuple[str, Callable[[], None]]:

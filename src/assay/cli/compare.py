@@ -114,6 +114,6 @@ def command(
         emit_explanation(partial(explain_result, result), form, output)
     emit(result, form=form, output=output)
     if any(verdict.word in ("higher", "lower") for verdict in result.verdicts):
-        from assay.cli.asking import ask_direction
+        from assay.cli.terminal_questions import ask_direction
 
         ask_direction(result)

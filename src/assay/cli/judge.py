@@ -54,7 +54,7 @@ def command(
     assay judge results.csv labels.csv --id item --truth human --judge gpt --models a,b
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
-    from assay.compare.judging import judge
+    from assay.compare.judge import judge
 
     keep_inputs(output, files)
     evidence = {

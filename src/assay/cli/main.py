@@ -1,5 +1,6 @@
 """The command `assay`: a verb per file, each loaded when it is called."""
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -33,7 +34,7 @@ VERBS: dict[str, str] = {
 }
 """The verbs in the order of a first visit; kept here so that help loads nothing else."""
 
-EXIT_USAGE, EXIT_BAD_DATA, EXIT_DEFECT, EXIT_INTERRUPTED = 2, 4, 70, 130
+EXIT_USAGE, EXIT_BAD_DATA, EXIT_DEFECT, EXIT_INTERRUPTED, EXIT_UNREAD = 2, 4, 70, 130, 141
 
 
 class Verbs(click.Group):
@@ -64,22 +65,27 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb; Ctrl-C has a code of its own, where click's 1 says that a gate failed."""
+        """Run the verb; Ctrl-C and a closed pipe have their codes, where click's 1 says that a gate failed."""
         from assay.cli.progress import line_on_terminal
 
         try:
             with line_on_terminal():
                 return super().invoke(ctx)
+        except BrokenPipeError as error:
+            _unheard(error)
         except (KeyboardInterrupt, RuntimeError) as error:
             if not _is_interrupt(error):
                 raise
             stop()
 
 
-def _is_interrupt(error: BaseException) -> bool:
-    """Whether somebody pressed Ctrl-C; DuckDB makes a RuntimeError of it where it is at a query."""
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Whether somebody pressed Ctrl-C, of which others make a RuntimeError: DuckDB where it is at a query,
+    Python where it makes a class.
+    """
     told = isinstance(error, RuntimeError) and str(error).lower() == "query interrupted"
-    return told or isinstance(error, KeyboardInterrupt)
+    whence = error.__cause__ if isinstance(error, RuntimeError) else None
+    return told or isinstance(error, KeyboardInterrupt) or isinstance(whence, KeyboardInterrupt)
 
 
 def stop() -> NoReturn:
@@ -88,6 +94,14 @@ def stop() -> NoReturn:
     exec("")  # noqa: S102 (Python remembers an interrupt that it met in an exec, as of a dataclass, and would
     # end by the signal instead of the code: another exec makes it forget)
     sys.exit(EXIT_INTERRUPTED)
+
+
+def _unheard(error: OSError) -> NoReturn:
+    """End where nobody reads on (`assay … | head -1`), or neither the answer nor a word about it can be written."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):  # what is still to be flushed would be a complaint of Python's
+        os.dup2(nowhere, stream)
+    sys.exit(EXIT_UNREAD if isinstance(error, BrokenPipeError) else EXIT_USAGE)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -101,10 +115,34 @@ def cli() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors become one sentence and an exit code."""
+    _escape_what_lacks()
+    sys.unraisablehook = _ignored
     try:
         _answered(list(sys.argv[1:] if arguments is None else arguments))
     except (KeyboardInterrupt, click.Abort):  # before the verb ran, or while it asked
         stop()
+    except OSError as error:
+        _unheard(error)
+
+
+def _ignored(error: "sys.UnraisableHookArgs") -> None:
+    """Press Ctrl-C again where Python ignored it: in a callback of its own, as at the end of an import."""
+    if not issubclass(error.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(error)
+        return
+    from signal import SIGINT
+    from threading import Timer
+
+    again = Timer(0.01, os.kill, (os.getpid(), SIGINT))  # in here it would be ignored as well
+    again.daemon = True
+    again.start()
+
+
+def _escape_what_lacks() -> None:
+    """Let a terminal of few letters (Latin-1, a Windows code page) show the others as their escapes."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if hasattr(sys.stdout, "reconfigure") and not encoding.lower().startswith("utf"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _answered(typed: list[str]) -> None:
@@ -119,6 +157,8 @@ def _answered(typed: list[str]) -> None:
         say(f"assay: {as_typed(error.for_both)}")
         usage = isinstance(error, UsageError | MissingDependency)
         sys.exit(EXIT_USAGE if usage else EXIT_BAD_DATA)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         from assay.core.text_formatting import clean
 
@@ -146,7 +186,7 @@ def _run(typed: list[str]) -> None:
     try:
         cli.main(args=typed, prog_name="assay")
     except AmbiguousEvidence as error:
-        from assay.cli.asking import answered, explained, may_ask
+        from assay.cli.terminal_questions import answered, explained, may_ask
 
         if may_ask(typed):
             _run(answered(error, typed))

@@ -13,6 +13,7 @@ EXITS = (
     ("4", "bad data"),
     ("70", "a defect of assay"),
     ("130", "stopped by Ctrl-C"),
+    ("141", "the reader of the output went away"),
 )
 
 MOST_PARTS = 10

@@ -16,6 +16,11 @@ from assay.evidence.method_arguments import Call, arguments_of
 from assay.evidence.method_source import SourceOptions
 
 
+def example_of(method: Method) -> str:
+    """A command of this method that works."""
+    return SHAPES[method.takes].command(method)
+
+
 class Numbers(click.ParamType):  # type: ignore[type-arg]
     """Numbers separated by commas or spaces: ``90,93,80``."""
 
@@ -143,7 +148,7 @@ def evidence_from(method: Method, files: tuple[Path, ...], typed: Mapping[str, A
         names = " and ".join(f"--{option.name}" for option in shape.options)
         raise UsageError(
             f"{method.id} needs {names or 'a file of predictions'}, or a file with {shape.needs}; "
-            f"for instance `{shape.command(method)}`"
+            f"for instance `{example_of(method)}`"
         )
     evidence: list[Any] = []
     for option, value in present.items():
@@ -159,7 +164,7 @@ def _refuse_numbers(method: Method, files: tuple[Path, ...]) -> None:
     if any(one.exists() for one in files):
         return
     numbers = [one.rstrip(",") for one in typed]
-    options, example = SHAPES[method.takes].options, SHAPES[method.takes].command(method)
+    options, example = SHAPES[method.takes].options, example_of(method)
     plain = all(one.kind in ("whole", "number") and not one.repeated for one in options)
     if plain and sum(one.values for one in options) == len(numbers):
         words = [

@@ -125,9 +125,8 @@ def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
         )
     except click.Abort:
         flag = question.key.replace("_", "-")
-        raise UsageError(
-            f"nobody answered: {question.text} Say --{flag} {' | '.join(words)}"
-        ) from None
+        answers = " | ".join(words) or "NAME"
+        raise UsageError(f"nobody answered: {question.text} Say --{flag} {answers}") from None
     return said
 
 
@@ -157,6 +156,7 @@ def _facts(one: Method) -> dict[str, Any]:
 
 
 def _page(one: Method) -> str:
+    from assay.cli.method_options import example_of
     from assay.cli.output import terminal_width
     from assay.report.labelled_lines import labelled
     from assay.report.other_programs import unfilled
@@ -171,9 +171,12 @@ def _page(one: Method) -> str:
         ("Same as", unfilled(one.same_as) if one.same_as else None),
         *(("Reference", work) for work in works(one.reference)),
         ("Docs", facts["docs"]),
+        ("Command", example_of(one)),
         ("Python", facts["call"]),
     ]
-    known = labelled(((label, text) for label, text in rows if text), width=terminal_width())
+    known = labelled(
+        ((label, text) for label, text in rows if text), width=terminal_width(), whole=("Command",)
+    )
     return f"{_hanging('', f'{one.id}: {one.summary}')}\n\n{known}"
 
 

@@ -7,7 +7,12 @@ from typing import Any
 
 import click
 
-from assay.cli.method_options import evidence_from, evidence_options_of, keyword_options_of
+from assay.cli.method_options import (
+    evidence_from,
+    evidence_options_of,
+    example_of,
+    keyword_options_of,
+)
 from assay.cli.options import FORMATS, showing_options
 from assay.core.methods import Method, catalogue, find_method
 
@@ -70,7 +75,7 @@ def _command_of(method: Method) -> click.Command:
     made = click.Command(
         name=method.id,
         callback=run,
-        help=f"{method.summary}\n\n{method.question}",
+        help=f"{method.summary}\n\n{method.question}\n\n\b\n{example_of(method)}",
         params=_parameters_of(method),
     )
     return showing_options(made)

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.compare.board_front import standings_of
 from assay.compare.board_ledger import Kept, keep, kept_board
-from assay.compare.board_reported import other_weights, reported_of
+from assay.compare.board_log_scores import other_weights, reported_of
 from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
@@ -266,7 +266,7 @@ def _of_judged(
     judged: Judged, measure: Any, suite: str | None, aggregate: str, *, lower_is_better: bool | None
 ) -> Field:
     """Scores that people's labels correct, with the covariance that labels and judge leave."""
-    from assay.compare.board_judged import judged_scores
+    from assay.compare.board_judge import judged_scores
 
     if suite is not None or aggregate != "mean":
         raise UsageError(

@@ -37,18 +37,31 @@ def _is_outcome(design: Design) -> bool:
     return design.measure.counts is not None
 
 
-def is_mean(design: Design) -> bool:
-    return _is_outcome(design) or design.measure.is_mean
-
-
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
+
+
+def can_be_sequential(design: Design) -> bool:
+    """Whether items may be added one by one: all models meet each, and a plain mean is compared."""
+    same_items = design.kind in ("pair", "many") and design.unit == "item"
+    return same_items and design.of_means and _plain(design)
 
 
 def _smooth(design: Design) -> bool:
     from assay.estimates.cluster_covariance import smooth
 
     return not _plain(design) and smooth(design.measure)
+
+
+def _of_means(design: Design) -> bool:
+    """Whether a measure of independent items is a mean, or moves smoothly with means, as RMSE and R² do."""
+    from assay.estimates.default_intervals import BIASED
+    from assay.estimates.resampling_cells import MANY_MEANS
+
+    measure = design.measure
+    biased = measure.name.split("[")[0].split("_")[0] in BIASED
+    smooth = measure.reduction == "moments" and not biased
+    return smooth and _plain(design) and all(part.n < MANY_MEANS for part in design.parts)
 
 
 def _counts_labels(design: Design) -> bool:
@@ -173,21 +186,21 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="paired_t",
-        when=lambda d: d.kind == "pair" and is_mean(d) and _plain(d),
+        when=lambda d: d.kind == "pair" and d.of_means and _plain(d),
         run=item_procedures.mean_losses,
         reason="two models on the same items, over which {measure} is a mean: paired t test on the "
         "differences, corrected for skewness",
     ),
     Rule(
         method="cluster_difference",
-        when=lambda d: d.kind == "pair" and is_mean(d) and d.clustered and not d.weighted,
+        when=lambda d: d.kind == "pair" and d.of_means and d.clustered and not d.weighted,
         run=item_procedures.clustered_means,
         reason="items come in clusters, and {measure} is a mean over items: differences are summed within "
         "clusters, which are the independent units",
     ),
     Rule(
         method="paired_jackknife",
-        when=lambda d: d.kind == "pair" and is_mean(d) and d.weighted,
+        when=lambda d: d.kind == "pair" and d.of_means and d.weighted,
         run=item_procedures.weighted_means,
         reason="items have weights, and {measure} is a mean over items: jackknife t test, leaving out one item "
         "(or cluster) at a time",
@@ -205,6 +218,13 @@ RULES: tuple[Rule, ...] = (
         run=item_procedures.counted_labels,
         reason="two models on the same items, {measure} from the counts of answers: delta method, with 0.5 "
         "added to each count",
+    ),
+    Rule(
+        method="paired_jackknife",
+        when=lambda d: d.kind == "pair" and _of_means(d),
+        run=item_procedures.without_clusters,
+        reason="two models on the same items, and {measure} is a function of means over them: jackknife t test, "
+        "leaving out one item at a time",
     ),
     Rule(
         method="paired_bootstrap",
@@ -238,6 +258,13 @@ RULES: tuple[Rule, ...] = (
         run=unpaired_procedures.different_clusters,
         reason="two models on different items, in clusters or with weights: jackknife standard error of "
         "{measure} over clusters (or items)",
+    ),
+    Rule(
+        method="independent_jackknife",
+        when=lambda d: d.kind == "independent" and _of_means(d),
+        run=unpaired_procedures.different_clusters,
+        reason="two models on different items, and {measure} rests on means over them: jackknife standard errors, "
+        "leaving out one item at a time",
     ),
     Rule(
         method="independent_bootstrap",

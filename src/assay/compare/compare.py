@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, overload
 
-from assay.compare.choose import choose, is_mean
+from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design, read_design
 from assay.compare.estimators import are_estimators, trained
@@ -178,10 +178,11 @@ def compare(
 
 
 def _check_bound(design: Design, method: str) -> None:
-    heeded = design.kind == "pair" and is_mean(design) and (design.clustered or design.weighted)
+    dependent = design.kind == "pair" and (design.clustered or design.weighted)
+    heeded = design.of_means and (dependent or (design.kind == "many" and design.unit == "item"))
     if not heeded and "bound" not in find_method(method).parameters:
         raise UsageError(
-            "bound= is for means of losses of two models on the same items; here "
+            "bound= is for means of losses of models on the same items; here "
             f"{method} decides: leave it out"
         )
 
@@ -205,7 +206,7 @@ def _with_a_judge(
     **asked: Any,
 ) -> Comparison:
     """The comparison of evidence in which a judge graded all items and people some."""
-    from assay.compare.judged import compare_judged
+    from assay.compare.judge_comparison import compare_judged
 
     unfit = next((name for name, value in refused.items() if value is not None), None)
     if unfit is not None:

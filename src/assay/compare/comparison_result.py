@@ -1,18 +1,16 @@
 """From what a procedure found to the decision object, with its sentences and notes."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from assay.compare.attainable_p import out_of_reach, within_reach
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
-from assay.compare.sentences import Pair, opposed_means, sentence_of
+from assay.compare.sentences import Pair, does_not_say, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import chances_of, posteriors_of
 from assay.compare.win_tie_loss import with_records
@@ -27,27 +25,19 @@ from assay.core.results import (
     Estimate,
     Interval,
     MeasuredLevel,
+    Posterior,
     TestOutcome,
     Verdict,
     with_notes,
 )
 from assay.core.text_formatting import listed
-from assay.core.vocabulary import Unit
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
+from assay.hypotheses.least_p import out_of_reach, within_reach
 from assay.measures.registry import Measure
 
 MOST_CLASSES = 50
 """Classes beyond which no majority is looked for: their matrix takes longer than it tells."""
-DOES_NOT_SAY: dict[Unit, str] = {
-    "item": "Training was not repeated, so this does not compare the learning algorithms.",
-    "fold": "This does not cover other data sets, or the final model trained on all data.",
-    "seed": "This does not cover other tasks: only the seed was varied.",
-    "dataset": "This does not cover any single data set, or data sets unlike these.",
-}
-"""What a conclusion over each unit leaves open."""
-
-
 HELD: dict[str, str] = {
     "": "",
     "holm": "Holm-adjusted over {count}",
@@ -77,16 +67,10 @@ def comparison_of(
     if scored:
         found = with_records(found, design)
     beliefs = Later(posteriors_of(design, found, settings))
-    held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
-    finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
-    verdicts = tuple(
-        _verdict(design, settings, pair, (held, finest, family), chances_of(design, beliefs, place))
-        for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
-    )
+    verdicts = _verdicts(design, settings, found, beliefs, (family, asked))
     estimates = _estimates(design, settings)
-    opposed = (
-        opposed_means(found.pairs, estimates) if scored else []
-    )  # pseudo-medians are of scores
+    # pseudo-medians are of scores
+    opposed = opposed_means(found.pairs, estimates) if scored else []
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
@@ -110,6 +94,34 @@ def comparison_of(
         adjustment=found.adjustment,
         family=family,
         measured=_measured(design, found, choice.method, settings.level),
+    )
+
+
+def _verdicts(
+    design: Design,
+    settings: Settings,
+    found: Findings,
+    beliefs: Callable[[], tuple[Posterior | None, ...]],
+    of: tuple[int, str],
+) -> tuple[Verdict, ...]:
+    """The verdict of every pair, written in the same digits."""
+    family, asked = of
+    held = HELD[found.adjustment].format(count=f"{family:,} {asked}") if family > 1 else ""
+    finest = finest_of(outcome.effect for _, _, outcome in found.pairs)
+    return tuple(
+        verdict_of(
+            pair[2],
+            a=pair[0],
+            b=pair[1],
+            direction=design.measure.direction,
+            margin=design.margin,
+            held=held,
+            ordered=design.kind == "level" or design.baseline is not None,
+            finest=finest,
+            plan=partial(needed_evidence, design, settings, pair, questions=family),
+            chances=chances_of(design, beliefs, place),
+        )
+        for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )
 
 
@@ -150,31 +162,6 @@ def _measured(design: Design, found: Findings, method: str, level: float) -> Mea
     ):
         return None
     return measured_level(place_of(design, found, method), level=level)
-
-
-def _verdict(
-    design: Design,
-    settings: Settings,
-    pair: tuple[str, str, TestOutcome],
-    together: tuple[str, float | None, int],
-    chances: Mapping[str, Any],
-) -> Verdict:
-    a, b, outcome = pair
-    held, finest, family = together
-    direction, margin = design.measure.direction, design.margin
-    ordered = design.kind == "level" or design.baseline is not None
-    return verdict_of(
-        outcome,
-        a=a,
-        b=b,
-        direction=direction,
-        margin=margin,
-        held=held,
-        ordered=ordered,
-        finest=finest,
-        plan=lambda: needed_evidence(design, settings, pair, questions=family),
-        chances=chances,
-    )
 
 
 def _typed(outcome: TestOutcome, measure: Measure) -> TestOutcome:
@@ -230,12 +217,6 @@ def _curves(design: Design, level: float) -> tuple[Curve, ...]:
         for part in design.parts
         for curve in evidence_curves(part, level=level, kinds=(kind,))
     )
-
-
-def does_not_say(design: Design) -> str:
-    alone = design.kind == "level"
-    null = "the model is at that level" if alone else "the models are equal"
-    return f"{DOES_NOT_SAY[design.unit]} A p-value is not the probability that {null}."
 
 
 def _notes(design: Design, found: Findings, opposed: Sequence[Pair]) -> tuple[Note, ...]:

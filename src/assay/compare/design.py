@@ -10,8 +10,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.text_formatting import capital
 from assay.core.vocabulary import Direction, Sense, Unit
-from assay.estimates.evaluate import asked_measure, fitting_measure
-from assay.estimates.measure_needs import check_offers
+from assay.estimates.measure_needs import asked_measure, check_offers, fitting_measure
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores, no_such_measure
@@ -45,6 +44,11 @@ class Design:
     """The name under which scores carry the measure."""
 
     @property
+    def of_means(self) -> bool:
+        """Whether the measure is a mean over items: of losses, or of right and wrong answers."""
+        return self.measure.counts is not None or self.measure.is_mean
+
+    @property
     def ranked_by(self) -> Literal["higher", "lower"]:
         """Which end is ranked first; the highest where nobody knows which is better."""
         return "lower" if self.measure.direction == "lower" else "higher"
@@ -63,6 +67,26 @@ class Design:
             return f"level {self.against:g}"
         guess = "majority class: " if self.measure.chance is None else ""
         return f"chance ({guess}{self.against:.4g})"
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """A and B, of two models."""
+        a, b = self.models
+        return a, b
+
+    @property
+    def items(self) -> Predictions:
+        """The predictions of all models on the same items."""
+        if not isinstance(self.evidence, Predictions):
+            raise TypeError("this procedure needs the same items")
+        return self.evidence
+
+    @property
+    def scores(self) -> Scores:
+        """The scores of algorithms by fold, seed or data set."""
+        if not isinstance(self.evidence, Scores):
+            raise TypeError("this procedure needs scores")
+        return self.evidence
 
     @property
     def parts(self) -> tuple[Predictions, ...]:

@@ -1,5 +1,6 @@
 """A gate in a file: `assay.toml`, whose schema is published, or a bare file of terms."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -111,11 +112,24 @@ def read_gate_file(path: Path) -> AssayFile:
             else AssayFile(gate=msgspec.convert(found, GateTable))
         )
     except msgspec.ValidationError as error:
-        known = AssayFile.__struct_fields__ if whole else GateTable.__struct_fields__
-        said = str(error).replace("object | null", "table | null")  # TOML's word
-        raise UsageError(f"{path}: {said}; it may have {', '.join(known)}") from None
+        raise UsageError(f"{path}: {_refusal(str(error), whole=bool(whole))}") from None
     except RecursionError:
         raise UsageError(f"{path}: values lie too deep inside each other") from None
+
+
+def _refusal(said: str, *, whole: bool) -> str:
+    """What is wrong with a file, in words: a key that a table does not have, and where it belongs."""
+    found = re.match(r"Object contains unknown field `(.*?)`(?: - at `\$\.(\w+)`)?$", said)
+    if found is None:
+        return said.replace("object | null", "table | null")  # TOML's word
+    key, table = found[1], found[2] or ("" if whole else "gate")
+    tables = {"": AssayFile, "reading": Reading, "gate": GateTable}
+    place = (f"[{table}]" if table else "the top of the file") if whole else "a file of terms alone"
+    home = next((name for name, one in tables.items() if key in one.__struct_fields__), None)
+    if home is None:
+        return f"{place} has no {key}; it may have {', '.join(tables[table].__struct_fields__)}"
+    where = f"put it under [{home}]" if home else "put it at the top, before all tables"
+    return f"{place} has no {key}: {where}{'' if whole else ', and the terms under [gate]'}"
 
 
 def schema() -> dict[str, Any]:

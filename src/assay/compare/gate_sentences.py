@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import inf, isfinite
 
 from assay.compare.gate_rule import Demand, judge
-from assay.compare.verdict import POWER, can_be_sequential, needed_words
+from assay.compare.verdict import POWER, needed_words
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval
@@ -137,7 +137,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         again = " To add data and look again, use compare with sequential=True."
         return (
             f" About {needed_words(check.needed)} would let an equally good candidate pass with "
-            f"{check.needed.power:.0%} probability.{again if can_be_sequential(check.needed) else ''}"
+            f"{check.needed.power:.0%} probability.{again if check.needed.sequential else ''}"
         )
     if check.low is None or check.high is None or not isfinite(check.high - check.low):
         return f" There are too few {units} to bound the difference at this level."

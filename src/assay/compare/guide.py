@@ -4,19 +4,24 @@ One source for the command line, the page and the documentation: the advice is n
 but asked of the choosing table, with a small example of the evidence described.
 """
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import msgspec
 
 from assay.compare.choose import Rule, choose
-from assay.compare.comparison_result import DOES_NOT_SAY
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_warnings import refused_of
+from assay.compare.sentences import DOES_NOT_SAY
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.core.errors import UsageError
-from assay.core.methods import Method, find_method
+from assay.core.methods import find_method
 from assay.core.results import Posterior
 from assay.core.vocabulary import POPULATION, Unit
 from assay.estimates.default_intervals import estimate
@@ -25,7 +30,6 @@ from assay.evidence.scores import Scores
 from assay.measures.registry import find_measure
 
 Answers = Mapping[str, str]
-YES_NO = (("yes", ""), ("no", ""))
 EVIDENCE = ("predictions", "folds", "seeds", "datasets")
 """What can be read from a file and compared; the rest is numbers to type."""
 
@@ -75,115 +79,16 @@ class Advice:
     docs: str
 
 
-QUESTIONS: tuple[Question, ...] = (
-    Question(
-        key="have",
-        text="What do you have?",
-        options=(
-            ("predictions", "predictions or losses of each model, item by item"),
-            ("folds", "scores by fold of a cross-validation, also repeated"),
-            ("seeds", "scores by random seed or run"),
-            ("datasets", "scores by data set"),
-            ("counts", "counts of errors"),
-            ("summaries", "summaries from a paper"),
-            ("p-values", "p-values"),
-            ("preferences", "which of two models people or judges preferred"),
-            ("ratings", "ratings of the same items by several raters"),
-        ),
-    ),
-    Question(
-        key="summary",
-        text="Which summaries?",
-        options=(
-            ("mean-sd-n", "a mean, a standard deviation and a number"),
-            ("mean-ranks", "mean ranks of several models and the number of data sets"),
-        ),
-        asked_if=(("have", ("summaries",)),),
-    ),
-    Question(
-        key="control",
-        text="What do the p-values belong to, and what must be kept small?",
-        options=(
-            ("any-false-claim", "several questions; the chance of any false claim"),
-            ("share-of-false-claims", "many questions; the share of false claims among those made"),
-            ("pairs", "all pairs of k models; the chance of any false claim"),
-        ),
-        asked_if=(("have", ("p-values",)),),
-        default="any-false-claim",
-    ),
-    Question(
-        key="models",
-        text="How many models (or algorithms)?",
-        options=(("1", "one"), ("2", "two"), ("3+", "three or more")),
-        asked_if=(("have", (*EVIDENCE, "counts")),),
-    ),
-    Question(
-        key="goal",
-        text="What do you ask of the one model?",
-        options=(
-            ("estimate", "how good it is"),
-            ("level", "whether it differs from a level, or from chance"),
-        ),
-        asked_if=(("models", ("1",)),),
-        default="estimate",
-    ),
-    Question(
-        key="same_items",
-        text="Did all models see the same items?",
-        options=YES_NO,
-        asked_if=(("have", ("predictions", "counts")), ("models", ("2", "3+"))),
-    ),
-    Question(
-        key="joint",
-        text="Do you know on how many items both, only one, and neither were right?",
-        options=YES_NO,
-        asked_if=(("have", ("counts",)), ("models", ("2",)), ("same_items", ("yes",))),
-    ),
-    Question(
-        key="measure",
-        text="Which measure? (accuracy, f1, roc_auc, log_loss, mse …)",
-        asked_if=(("have", ("predictions",)),),
-        default="accuracy",
-    ),
-    Question(
-        key="clusters",
-        text="Do items come in clusters, such as patients or documents?",
-        options=YES_NO,
-        asked_if=(("have", ("predictions",)),),
-        default="no",
-    ),
-    Question(
-        key="weights",
-        text="Do items have importance weights?",
-        options=YES_NO,
-        asked_if=(("have", ("predictions",)),),
-        default="no",
-    ),
-    Question(
-        key="repeated",
-        text="Are there five folds, drawn anew several times?",
-        options=YES_NO,
-        asked_if=(("have", ("folds",)),),
-        default="no",
-    ),
-    Question(
-        key="baseline",
-        text="Are all compared with one baseline, fixed before looking?",
-        options=YES_NO,
-        asked_if=(("have", EVIDENCE), ("models", ("3+",))),
-        default="no",
-    ),
-)
-
-
+@cache
 def questions() -> tuple[Question, ...]:
     """Every question, in the order they are asked."""
-    return QUESTIONS
+    text = files("assay.compare").joinpath("guide_questions.toml").read_text(encoding="utf-8")
+    return tuple(msgspec.convert(tomllib.loads(text)["question"], list[Question]))
 
 
 def open_question(answers: Answers) -> Question | None:
     """The next question that these answers leave open."""
-    return next((q for q in QUESTIONS if q.key not in answers and q.matters(answers)), None)
+    return next((q for q in questions() if q.key not in answers and q.matters(answers)), None)
 
 
 def answer(**answers: str) -> Advice:
@@ -196,7 +101,15 @@ def answer(**answers: str) -> Advice:
     """
     settled = settle(answers)
     if settled["have"] not in EVIDENCE:
-        return _of_numbers(settled, from_numbers(settled))
+        found = from_numbers(settled)
+        return _advice(
+            settled,
+            found.method,
+            reason=found.reason,
+            beside=found.beside,
+            refused=found.refused,
+            of=found,
+        )
     example = example_of(settled)
     if settled.get("goal") == "estimate":
         return _of_estimate(settled, example)
@@ -205,12 +118,12 @@ def answer(**answers: str) -> Advice:
 
 def settle(given: Answers) -> dict[str, str]:
     """Every question that matters answered: checked, in order, with defaults where they are."""
-    known = {question.key for question in QUESTIONS}
+    known = {question.key for question in questions()}
     unknown = [key for key in given if key not in known]
     if unknown:
         raise UsageError(f"no question {unknown[0]!r}; there are {', '.join(sorted(known))}")
     settled: dict[str, str] = {}
-    for question in QUESTIONS:
+    for question in questions():
         said = given.get(question.key)
         if not question.matters(settled):
             if said is not None:
@@ -250,20 +163,43 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
     settings = Settings(level=0.95, n_resamples=199, seed=0)
     found = rule.run(design, settings)
     beliefs = posteriors_of(design, found, settings)()
-    record = find_method(choice.method)
-    return Advice(
-        answers=tuple(settled.items()),
-        method=choice.method,
-        question=record.question,
+    return _advice(
+        settled,
+        choice.method,
         reason=_reason(rule, design),
         beside=_beside(found, beliefs),
         refused=refused_of(design),
+        unit=design.unit,
+        of=example,
+    )
+
+
+def _advice(
+    settled: Answers,
+    method: str,
+    *,
+    reason: str,
+    beside: tuple[str, ...],
+    refused: tuple[str, ...],
+    of: Example | FromNumbers,
+    unit: Unit | None = None,
+) -> Advice:
+    """The advice of a method; ``of`` is what it was found with, and says for what it holds where no ``unit`` does."""
+    record = find_method(method)
+    said = of if isinstance(of, FromNumbers) else None
+    return Advice(
+        answers=tuple(settled.items()),
+        method=record.id,
+        question=record.question,
+        reason=reason,
+        beside=beside,
+        refused=refused,
         assumes=record.assumes,
-        speaks_about=POPULATION[design.unit],
-        does_not_say=DOES_NOT_SAY[design.unit],
-        command=example.command,
-        call=example.call,
-        docs=_docs(record),
+        speaks_about=said.speaks_about if said else POPULATION[unit or "item"],
+        does_not_say=said.does_not_say if said else DOES_NOT_SAY[unit or "item"],
+        command=of.command,
+        call=of.call,
+        docs=f"docs/methods/{record.family}.md#{record.id}",
     )
 
 
@@ -302,40 +238,7 @@ def _of_estimate(settled: dict[str, str], example: Example) -> Advice:
             example.parts[0], example.measure, example.parts[0].models[0], n_resamples=199, rng=0
         )
     method = found.interval.method if found.interval is not None else found.method
-    record = find_method(method.split(" ")[0])
-    return Advice(
-        answers=tuple(settled.items()),
-        method=record.id,
-        question=record.question,
-        reason=ESTIMATED[unit].format(measure=found.measure),
-        beside=(),
-        refused=refused_of(None, settled),
-        assumes=record.assumes,
-        speaks_about=POPULATION[unit],
-        does_not_say=DOES_NOT_SAY[unit],
-        command=example.command,
-        call=example.call,
-        docs=_docs(record),
-    )
-
-
-def _of_numbers(settled: dict[str, str], found: FromNumbers) -> Advice:
-    record = find_method(found.method)
-    return Advice(
-        answers=tuple(settled.items()),
-        method=record.id,
-        question=record.question,
-        reason=found.reason,
-        beside=found.beside,
-        refused=found.refused,
-        assumes=record.assumes,
-        speaks_about=found.speaks_about,
-        does_not_say=found.does_not_say,
-        command=found.command,
-        call=found.call,
-        docs=_docs(record),
-    )
-
-
-def _docs(record: Method) -> str:
-    return f"docs/methods/{record.family}.md#{record.id}"
+    reason = ESTIMATED[unit].format(measure=found.measure)
+    refused = refused_of(None, settled)
+    named = method.split(" ")[0]
+    return _advice(settled, named, reason=reason, beside=(), refused=refused, unit=unit, of=example)

@@ -14,6 +14,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome, with_notes
 from assay.core.vocabulary import REVERSED
+from assay.evidence.item_arrays import Columns
 from assay.evidence.predictions import Predictions
 from assay.evidence.tally import PairedTable
 from assay.measures.registry import Measure
@@ -28,7 +29,7 @@ def level_of_labels(design: Design, settings: Settings) -> Findings:
 
     measure, against = design.measure, _against(design)
     null = against if measure.counts == "wrong" else 1.0 - against
-    counts = errors_of(_paired(design))
+    counts = errors_of(design.items)
     outcome = in_measure(binomial(*counts, null=null, level=settings.level), measure, against)
 
     def others() -> Others:
@@ -44,7 +45,7 @@ def level_by_interval(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.one_model import measure_against
 
     outcome = measure_against(
-        _paired(design),
+        design.items,
         measure=design.measure,
         null=_against(design),
         **settings.drawn,
@@ -57,11 +58,11 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.paired_outcomes import Variant, mcnemar
 
     (a, b), measure = design.models, design.measure
-    table = _paired(design).tally(design.models).paired_table(a, b)
+    table = design.items.tally(design.models).paired_table(a, b)
     cells = (table.both_right, table.only_a, table.only_b, table.both_wrong)
     errors_a, errors_b = table.only_b + table.both_wrong, table.only_a + table.both_wrong
 
-    folded = _cross_validated(design, settings) if "fold" in _paired(design).roles else ()
+    folded = _cross_validated(design, settings) if "fold" in design.items.roles else ()
 
     def run(variant: Variant) -> TestOutcome:
         # that variants may differ is said once, above the table they are shown in
@@ -86,7 +87,7 @@ def right_or_wrong(design: Design, settings: Settings) -> Findings:
 
 def _cross_validated(design: Design, settings: Settings) -> tuple[tuple[str, TestOutcome], ...]:
     """Where predictions come from the folds of one cross-validation: the central limit of its errors."""
-    folds = _paired(design).sorted_columns(design.measure.needs, design.models).folds
+    folds = design.items.sorted_columns(design.measure.needs, design.models).folds
     if folds is None or np.unique(folds).size < 2:  # one split is no cross-validation
         return ()
     from assay.estimates.cross_validation import paired_cv_bayle
@@ -100,7 +101,7 @@ def areas_under_curves(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.roc import delong_test
 
     a, b = design.models
-    placed = _paired(design).areas(design.models)
+    placed = design.items.areas(design.models)
     outcome = delong_test(placed, variant="t", level=settings.level)
 
     def others() -> Others:
@@ -115,7 +116,7 @@ def average_precisions(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.average_precision import average_precision_test
 
     a, b = design.models
-    chosen = _paired(design).select(*design.models)
+    chosen = design.items.select(*design.models)
     columns = chosen.sorted_columns("scores", design.models)
     outcome = average_precision_test(columns.truth, *columns.predictions, level=settings.level)
 
@@ -137,7 +138,7 @@ def mean_losses(design: Design, settings: Settings) -> Findings:
 
     (a, b), measure = design.models, design.measure
     losses_a, losses_b = item_losses(design)
-    folded = _cross_validated(design, settings) if "fold" in _paired(design).roles else ()
+    folded = _cross_validated(design, settings) if "fold" in design.items.roles else ()
     bound = _bound(design, settings)
     variant = t_variant(measure, bound)
     tested = paired_t(losses_a, losses_b, level=settings.level, variant=variant, bound=bound)
@@ -161,7 +162,7 @@ def _bound(design: Design, settings: Settings) -> float | None:
     """How far the losses of two models can differ on an item, where that is told or known."""
     from assay.estimates.loss_ranges import largest_difference
 
-    columns = _paired(design).sorted_columns(design.measure.needs, design.models)
+    columns = design.items.sorted_columns(design.measure.needs, design.models)
     known = largest_difference(design.measure, columns)
     told = [one for one in (settings.bound, known) if one is not None]
     return min(told, default=None)
@@ -170,7 +171,7 @@ def _bound(design: Design, settings: Settings) -> float | None:
 def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) -> Findings:
     """Two models on the same items by a method that takes their predictions."""
     a, b = design.models
-    outcome = test(_paired(design).select(a, b), measure=design.measure, **options)
+    outcome = test(design.items.select(a, b), measure=design.measure, **options)
     return Findings(pairs=((a, b, outcome),))
 
 
@@ -180,7 +181,7 @@ def counted_labels(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.paired_labels import paired_delta
 
     (a, b), measure = design.models, design.measure
-    chosen = _paired(design).select(*design.models)
+    chosen = design.items.select(*design.models)
     outcome = paired_delta(chosen, measure=measure, level=settings.level)
     if len(chosen.classes) > MOST_CLASSES:  # resampling so many cells takes longer than it tells
         return Findings(pairs=((a, b, outcome),))
@@ -219,7 +220,7 @@ def clustered_means(design: Design, settings: Settings) -> Findings:
     from assay.kernels.effective_size import kish
 
     losses_a, losses_b = item_losses(design)
-    clusters = _paired(design).sorted_columns(design.measure.needs, design.models).clusters
+    clusters = design.items.sorted_columns(design.measure.needs, design.models).clusters
     bound = _bound(design, settings)
     squares = t_variant(design.measure, bound) == "squares"
     outcome = clustered_t(
@@ -238,7 +239,7 @@ def weighted_means(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.cluster_jackknife import paired_jackknife
     from assay.hypotheses.dependent_means import heeding
 
-    measure, evidence = design.measure, _paired(design).select(*design.models)
+    measure, evidence = design.measure, design.items.select(*design.models)
     found = paired_jackknife(evidence, measure=measure, level=settings.level)
     columns = evidence.sorted_columns(measure.needs, design.models)
     losses_a, losses_b = item_losses(design)
@@ -295,6 +296,8 @@ def all_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on the same items: simultaneous intervals over all pairs or a baseline's."""
     from assay.hypotheses.simultaneous import simultaneous_bootstrap
 
+    if design.of_means:
+        return _means_together(design, settings)
     return _held_together(design, settings, simultaneous_bootstrap)
 
 
@@ -302,7 +305,16 @@ def clusters_at_once(design: Design, settings: Settings) -> Findings:
     """Many models on clustered or weighted items: simultaneous, each cluster left out in turn."""
     from assay.hypotheses.cluster_jackknife import simultaneous_jackknife
 
+    if design.of_means:
+        return _means_together(design, settings)
     return _held_together(design, settings, simultaneous_jackknife)
+
+
+def _means_together(design: Design, settings: Settings) -> Findings:
+    from assay.compare.mean_families import means_together
+
+    check_pairs(design)
+    return simultaneous_findings(design, settings, means_together(design, settings))
 
 
 def _held_together(
@@ -310,15 +322,19 @@ def _held_together(
 ) -> Findings:
     check_pairs(design)
     asked = {"measure": design.measure, "baseline": design.baseline}
-    family = run(_paired(design), **asked, **settings.drawn)
+    return simultaneous_findings(design, settings, run(design.items, **asked, **settings.drawn))
+
+
+def simultaneous_findings(design: Design, settings: Settings, family: FamilyOutcome) -> Findings:
+    """What simultaneous intervals found, and what is shown beside them."""
     pairs = tuple(
         (a, b, outcome) for (a, b), outcome in zip(family.pairs, family.outcomes, strict=True)
     )
-    also, omnibus = beside_many(design, settings, family.pairs)
+    also, omnibus = _beside_many(design, settings, family.pairs)
     return Findings(pairs=pairs, also=also, omnibus=omnibus, notes=family.notes, adjustment="max-t")
 
 
-def beside_many(
+def _beside_many(
     design: Design, settings: Settings, pairs: tuple[tuple[str, str], ...]
 ) -> tuple[Callable[[], Others], TestOutcome | None]:
     """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
@@ -326,10 +342,10 @@ def beside_many(
 
     if design.measure.counts is None or design.clustered or design.weighted:
         return tuple, None
-    omnibus = cochran_q(_paired(design))
+    omnibus = cochran_q(design.items)
     if len(pairs) > MANY_PAIRS:
         return tuple, omnibus
-    tally = _paired(design).tally(design.models)
+    tally = design.items.tally(design.models)
     tables = {pair: tally.paired_table(*pair) for pair in pairs}
     return partial(_mcnemar_with_holm, tables, design.measure, settings.level), omnibus
 
@@ -339,22 +355,33 @@ def item_losses(design: Design, *, as_read: bool = False) -> tuple[FloatArray, F
 
     That of their values, or ``as_read`` that of the evidence.
     """
+    losses = all_losses(design, as_read=as_read)
+    return losses[0], losses[1]
+
+
+def all_losses(design: Design, *, as_read: bool = False) -> FloatArray:
+    """The same of every model: (models, items)."""
     from assay.estimates.loss_ranges import check_losses
 
-    evidence = _paired(design)
+    evidence = design.items
     columns_of = evidence.columns if as_read else evidence.sorted_columns
     columns = columns_of(design.measure.needs, design.models)
-    if design.measure.reduction == "tally":
-        right = columns.predictions == columns.truth
-        values = right if design.measure.counts == "right" else ~right
-    else:
-        features = design.measure.features
-        values = np.stack([features(columns.truth, p)[:, 0] for p in columns.predictions])  # type: ignore[misc]
-    losses = np.asarray(values, dtype=np.float64)
+    losses = item_values(columns, design.measure)
     for model, own in zip(design.models, losses, strict=True):
         _refuse_infinite(own, model, design.measure.called)
     check_losses(losses, design.measure)
-    return losses[0], losses[1]
+    return losses
+
+
+def item_values(columns: Columns, measure: Measure) -> FloatArray:
+    """What is averaged, of every model: (models, items)."""
+    if measure.reduction == "tally":
+        right = columns.predictions == columns.truth
+        return np.asarray(right if measure.counts == "right" else ~right, dtype=np.float64)
+    features: Any = measure.features
+    return np.stack([features(columns.truth, own)[:, 0] for own in columns.predictions]).astype(
+        np.float64
+    )
 
 
 def _refuse_infinite(losses: FloatArray, model: str, measure: str) -> None:
@@ -414,12 +441,6 @@ def _named(outcome: TestOutcome, measure: Measure) -> TestOutcome:
     """An outcome about numbers, with the measure's name put on them."""
     effect: Estimate = replace(outcome.effect, measure=measure.called, unit="item")
     return replace(outcome, effect=effect)
-
-
-def _paired(design: Design) -> Predictions:
-    if not isinstance(design.evidence, Predictions):
-        raise TypeError("this procedure needs the same items")
-    return design.evidence
 
 
 def errors_of(evidence: Predictions) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level, check_margin
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
-from assay.core.results import Curve, Interval, TestOutcome
+from assay.core.results import Curve, Estimate, Interval, TestOutcome
 from assay.core.study_results import Crossing, CurveComparison, Levelling, PointTest
 from assay.core.tolerances import TIE
 from assay.estimates.folds import cautious_t_interval, corrected_t_interval
@@ -86,17 +86,6 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
         for point, row in zip(at, table, strict=True)
     ]
     ends = [_within(one.interval, scores) for one in estimates]
-    notes = dict.fromkeys(one for estimate in estimates for one in estimate.notes)
-    cut = [
-        one.interval
-        for one, (low, high) in zip(estimates, ends, strict=True)
-        if one.interval is not None and (low, high) != (one.interval.low, one.interval.high)
-    ]
-    if cut:
-        worst = max(cut, key=lambda interval: interval.width)
-        notes[note("interval-cut", low=worst.low, high=worst.high)] = None
-    if any(one.interval is None for one in estimates):
-        notes[note("whole-range", measure=scores.measure)] = None
     columns: dict[str, Any] = {
         scores.setting: at,
         "mean": [one.value for one in estimates],
@@ -110,7 +99,7 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
         name=scores.kind,
         model=model,
         columns=_columns(columns),
-        notes=tuple(notes),
+        notes=_band_notes(estimates, ends, scores.measure),
         details=(
             ("measure", scores.measure),
             ("dataset", scores.dataset),
@@ -120,6 +109,24 @@ def _band(scores: CurveScores, model: str, level: float) -> Curve:
             ("ratio", float(scores.n_test.mean() / scores.n_train.mean())),
         ),
     )
+
+
+def _band_notes(
+    estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]], measure: str
+) -> tuple[Note, ...]:
+    """What is said of the intervals of a band: of each, of those that were cut, and of those that are not there."""
+    notes = dict.fromkeys(one for estimate in estimates for one in estimate.notes)
+    cut = [
+        one.interval
+        for one, (low, high) in zip(estimates, ends, strict=True)
+        if one.interval is not None and (low, high) != (one.interval.low, one.interval.high)
+    ]
+    if cut:
+        worst = max(cut, key=lambda interval: interval.width)
+        notes[note("interval-cut", low=worst.low, high=worst.high)] = None
+    if any(one.interval is None for one in estimates):
+        notes[note("whole-range", measure=measure)] = None
+    return tuple(notes)
 
 
 def _near(scores: CurveScores, model: str, level: float) -> dict[float, dict[str, Any]]:

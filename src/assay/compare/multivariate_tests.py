@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.compare.choose import is_mean
 from assay.compare.design import Design
 from assay.compare.item_procedures import item_losses
-from assay.compare.score_gaps import complete, scores_of
+from assay.compare.score_gaps import complete
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, by_count, note
@@ -37,7 +36,7 @@ def _tested(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
         return _over_items(designs, level)
     groups = _groups(designs)
     if first.unit == "fold":
-        how = splits_said(scores_of(first))
+        how = splits_said(first.scores)
         if first.kind == "many" or not how:
             raise UsageError(
                 "folds share training data, and MANOVA of several algorithms has no correction for that"
@@ -57,7 +56,7 @@ def _tested(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
 
 def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
     first = designs[0]
-    others = [design.measure.called for design in designs if not is_mean(design)]
+    others = [design.measure.called for design in designs if not design.of_means]
     if first.kind != "pair":
         raise UsageError("over items it is made for two models")
     if first.clustered or first.weighted:
@@ -75,7 +74,7 @@ def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutco
 def _groups(designs: Sequence[Design]) -> list[FloatArray]:
     """For each model a matrix: rows the units that all measures have, columns the measures."""
     if designs[0].unit == "seed":
-        tables = [scores_of(design).blocks(design.scored) for design in designs]
+        tables = [design.scores.blocks(design.scored) for design in designs]
     else:
         tables = [complete(design) for design in designs]
     groups = []

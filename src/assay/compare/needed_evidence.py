@@ -1,5 +1,6 @@
 """How much evidence would settle an undecided pair: the plan of its own test, with this evidence as the pilot."""
 
+from assay.compare.choose import can_be_sequential
 from assay.compare.design import Design
 from assay.compare.findings import Settings
 from assay.compare.verdict import POWER, holds_at_every_look
@@ -36,7 +37,13 @@ def needed_evidence(
     if units <= effect.n:
         return None
     return Needed(
-        units=units, unit=effect.unit, have=effect.n, power=POWER, margin=margin, groups=groups
+        units=units,
+        unit=effect.unit,
+        have=effect.n,
+        power=POWER,
+        margin=margin,
+        groups=groups,
+        sequential=not looked_at and can_be_sequential(design),
     )
 
 

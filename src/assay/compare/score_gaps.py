@@ -13,21 +13,15 @@ from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
 
 
-def scores_of(design: Design) -> Scores:
-    if not isinstance(design.evidence, Scores):
-        raise TypeError("this procedure needs scores")
-    return design.evidence
-
-
 def complete(design: Design) -> Blocks:
     """The table without gaps: gaps are refused by name, or their rows left out if so asked."""
-    table = scores_of(design).blocks(design.scored)
+    table = design.scores.blocks(design.scored)
     gaps = np.argwhere(np.isnan(table.values))
     if not len(gaps):
         return table
     named = "; ".join(f"{table.models[m]} on {table.name(row)}" for row, m in gaps[:5])
     if design.missing == "refuse":
-        because = "".join(f". {one.message}" for one in scores_of(design).notes)
+        because = "".join(f". {one.message}" for one in design.scores.notes)
         missing = by_count(len(gaps), "score is", "scores are")
         raise EvidenceError(
             f"{len(gaps)} {missing} missing ({named}{'; …' if len(gaps) > 5 else ''}): run them, or say "
@@ -44,11 +38,7 @@ def complete(design: Design) -> Blocks:
 
 def tested(design: Design) -> Blocks:
     """The table that the tests see: without rows with a gap where they are left out, else whole."""
-    return (
-        complete(design)
-        if design.missing == "complete"
-        else scores_of(design).blocks(design.scored)
-    )
+    return complete(design) if design.missing == "complete" else design.scores.blocks(design.scored)
 
 
 def used_summary(design: Design) -> EvidenceSummary:
@@ -78,7 +68,7 @@ def gap_notes(design: Design, scores: Scores) -> tuple[Note, ...]:
 
 def _uneven_cells(design: Design) -> tuple[Note, ...]:
     """That some cells are means of fewer folds or seeds than others of the same data set."""
-    scores = scores_of(design)
+    scores = design.scores
     if design.unit != "dataset":
         return ()
     counts = scores.counts(design.scored)

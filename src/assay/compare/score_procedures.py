@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Others, Settings
-from assay.compare.score_gaps import complete, scores_of
+from assay.compare.score_gaps import complete
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.notes import Note, note
@@ -70,7 +70,7 @@ def holds_level(design: Design) -> bool:
     """Whether the cautious t decides these folds."""
     from assay.compare import fold_notes
 
-    return fold_notes.holds_level(scores_of(design))
+    return fold_notes.holds_level(design.scores)
 
 
 class _OverFolds(NamedTuple):
@@ -93,7 +93,7 @@ def _over_folds(design: Design, settings: Settings) -> _OverFolds:
     from assay.estimates.mean_scores import splits_said
     from assay.estimates.near_majority import near_majority
 
-    scores, table, measure = scores_of(design), complete(design), design.measure.name
+    scores, table, measure = design.scores, complete(design), design.measure.name
     values = {model: column(table, model) for model in design.models}
     how = splits_said(scores)
     near = near_majority(scores, measure, values, level=settings.level, splits=how)
@@ -110,7 +110,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
         kfold_paired_t,
     )
 
-    scores, (a, b) = scores_of(design), _columns(design)
+    scores, (a, b) = design.scores, _columns(design)
     over = _over_folds(design, settings)
     how: dict[str, Any] = {"level": settings.level, **over.how}
     tests: list[Callable[..., TestOutcome]] = [corrected_resampled_t, cautious_resampled_t]
@@ -133,7 +133,7 @@ def folds_of_two(design: Design, settings: Settings) -> Findings:
         ]
 
     return Findings(
-        pairs=((*_pair(design), _named(decides(a, b, **how, **spread), design)),),
+        pairs=((*design.pair, _named(decides(a, b, **how, **spread), design)),),
         also=_all_named(others, design),
         notes=over.notes,
     )
@@ -190,7 +190,7 @@ def seeds_against_level(design: Design, settings: Settings) -> Findings:
     """One algorithm over its seeds against a level: t on the mean."""
     from assay.hypotheses.one_model import one_sample_t
 
-    values = scores_of(design).runs(design.scored)[design.models[0]]
+    values = design.scores.runs(design.scored)[design.models[0]]
     null = float(design.against or 0.0)
     outcome = one_sample_t(values, null=null, level=settings.level, unit="seed")
     return Findings(pairs=((design.models[0], design.level_name, _named(outcome, design)),))
@@ -201,7 +201,7 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.runs import aso
     from assay.hypotheses.two_samples import mann_whitney, permutation_two_samples, two_sample_t
 
-    runs = scores_of(design).runs(design.scored)
+    runs = design.scores.runs(design.scored)
     a, b = (runs[model] for model in design.models)
     options: dict[str, Any] = {"level": settings.level, "unit": "seed"}
     direction = design.ranked_by
@@ -221,13 +221,13 @@ def seeds_of_two(design: Design, settings: Settings) -> Findings:
 
     decided = with_notes(two_sample_t(a, b, **options), *_going_together(design))
     return Findings(
-        pairs=((*_pair(design), _named(decided, design)),), also=_all_named(others, design)
+        pairs=((*design.pair, _named(decided, design)),), also=_all_named(others, design)
     )
 
 
 def _going_together(design: Design) -> tuple[Note, ...]:
     """A note where runs of one seed rise and fall together: then they may be pairs, which Welch's t does not use."""
-    table = scores_of(design).blocks(design.scored)
+    table = design.scores.blocks(design.scored)
     a, b = (column(table, model) for model in design.models)
     if a.size < FEWEST_TOGETHER or not np.ptp(a) > 0.0 or not np.ptp(b) > 0.0:
         return ()
@@ -239,7 +239,7 @@ def _over_shared_seeds(design: Design, settings: Settings) -> list[tuple[str, Te
     """The paired t, where both have the same seeds: right if a seed is a split or a start in common."""
     from assay.hypotheses.paired_scores import paired_t
 
-    table = scores_of(design).blocks(design.scored)
+    table = design.scores.blocks(design.scored)
     a, b = (column(table, model) for model in design.models)
     if np.isnan(a).any() or np.isnan(b).any() or a.size < 2:
         return []
@@ -268,7 +268,7 @@ def seeds_of_many(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.two_samples import two_sample_t
 
     check_pairs(design)
-    runs = scores_of(design).runs(design.scored)
+    runs = design.scores.runs(design.scored)
 
     def run(a: str, b: str, level: float) -> TestOutcome:
         return two_sample_t(runs[a], runs[b], level=level, unit="seed")
@@ -300,7 +300,7 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
         ]
 
     return Findings(
-        pairs=((*_pair(design), _named(wilcoxon(a, b, **options), design)),),
+        pairs=((*design.pair, _named(wilcoxon(a, b, **options), design)),),
         also=_all_named(others, design),
     )
 
@@ -374,7 +374,7 @@ def _incomplete(design: Design, settings: Settings) -> Findings:
     from assay.hypotheses.many_models import skillings_mack
     from assay.hypotheses.paired_scores import wilcoxon
 
-    table = scores_of(design).blocks(design.scored)
+    table = design.scores.blocks(design.scored)
 
     def run(a: str, b: str, level: float) -> TestOutcome:
         both = np.column_stack([column(table, a), column(table, b)])
@@ -430,11 +430,6 @@ def _columns(design: Design) -> tuple[FloatArray, FloatArray]:
     table = complete(design)
     a, b = design.models
     return column(table, a), column(table, b)
-
-
-def _pair(design: Design) -> tuple[str, str]:
-    a, b = design.models
-    return a, b
 
 
 def _pairs_of(family: FamilyOutcome, design: Design) -> tuple[tuple[str, str, TestOutcome], ...]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.compare.choose import is_mean
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
@@ -63,7 +62,7 @@ def _check(design: Design) -> None:
             "predictions of all models on each item, or compare once, with the number of units "
             "fixed in advance"
         )
-    if not is_mean(design):
+    if not design.of_means:
         raise NotApplicable(
             f"{design.measure.called} is not a mean over items, so it cannot be monitored item by "
             "item. Use accuracy, brier or another mean, or compare once, with the number of items "

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from assay.compare.choose import Rule, choose
-from assay.compare.comparison_result import assumed, comparison_of, does_not_say
+from assay.compare.comparison_result import assumed, comparison_of
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
-from assay.compare.item_procedures import beside_many, clusters_at_once, labels_at_once
+from assay.compare.item_procedures import clusters_at_once, labels_at_once, simultaneous_findings
 from assay.compare.multivariate_tests import joint_tests
+from assay.compare.sentences import does_not_say
 from assay.compare.several_sentences import summary_of
 from assay.core.checks import check_margin
 from assay.core.errors import EvidenceError, UsageError
@@ -232,7 +233,7 @@ def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> 
     kept: list[Part] = []
     for part in parts:
         try:
-            check_defined(_items(part), part.design.measure)
+            check_defined(part.design.items, part.design.measure)
             kept.append(part)
         except EvidenceError as error:
             left_out.append(_left_out(part.slice, error))
@@ -248,10 +249,7 @@ def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> 
         members.update(zip(places, found, strict=True))
     families = families_of([members[place] for place in sorted(members)], level=settings.level)
     return [
-        replace(
-            kept[place],
-            found=_beside(kept[place], family.pairs, family.outcomes, family.notes, settings),
-        )
+        replace(kept[place], found=simultaneous_findings(kept[place].design, settings, family))
         for place, family in zip(sorted(members), families, strict=True)
     ]
 
@@ -266,40 +264,21 @@ def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
 
 
 def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]:
-    evidence = _items(parts[0])
+    evidence = parts[0].design.items
     pairs = pairs_of(evidence.models, parts[0].design.baseline)
     measures = [part.design.measure for part in parts]
     if parts[0].rule.run is labels_at_once:
         return label_members(evidence, measures, pairs, n_resamples, seed)
+    if parts[0].design.of_means:
+        from assay.compare.mean_families import mean_member
+
+        return [mean_member(parts[0].design, pairs, n_resamples=n_resamples, seed=seed)]
     if parts[0].rule.run is clusters_at_once:
         from assay.hypotheses.cluster_jackknife import deleted_member
 
         return [deleted_member(evidence, measures[0], pairs, n_resamples, seed)]
     found = joint_replicates(evidence, measures[0], n_resamples, seed)
     return [member_of(found, pairs, evidence.n)]
-
-
-def _items(part: Part) -> Predictions:
-    if not isinstance(part.design.evidence, Predictions):
-        raise TypeError("this procedure needs the same items")
-    return part.design.evidence
-
-
-def _beside(
-    part: Part,
-    pairs: Sequence[tuple[str, str]],
-    outcomes: Sequence[TestOutcome],
-    notes: tuple[Note, ...],
-    settings: Settings,
-) -> Findings:
-    also, omnibus = beside_many(part.design, settings, tuple(pairs))
-    return Findings(
-        pairs=tuple((a, b, one) for (a, b), one in zip(pairs, outcomes, strict=True)),
-        also=also,
-        omnibus=omnibus,
-        notes=notes,
-        adjustment="max-t",
-    )
 
 
 def _notes(parts: Sequence[Part]) -> list[Note]:

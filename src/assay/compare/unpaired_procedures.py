@@ -1,20 +1,31 @@
 """The procedures for two models on different items: each runs one design and returns what it found."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Others, Settings
-from assay.compare.item_procedures import errors_of, in_measure
+from assay.compare.item_procedures import errors_of, in_measure, item_values
 from assay.core.results import TestOutcome
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.measures.registry import Measure
+
+if TYPE_CHECKING:
+    from assay.hypotheses.dependent_means import Losses
 
 
 def different_clusters(design: Design, settings: Settings) -> Findings:
     """Two models on different items that are clustered or weighted: either's spread by itself."""
     from assay.hypotheses.cluster_jackknife import independent_jackknife
+    from assay.hypotheses.dependent_means import heeding_apart
 
-    return _of_two(design, independent_jackknife, level=settings.level)
+    found = _of_two(design, independent_jackknife, level=settings.level)
+    if not design.of_means:
+        return found
+    ((a, b, outcome),) = found.pairs
+    parts = [losses_of(part, design.measure) for part in _parts(design)]
+    ends = design.measure.low, design.measure.high
+    return Findings(pairs=((a, b, heeding_apart(outcome, parts, ends)),))
 
 
 def different_items(design: Design, settings: Settings) -> Findings:
@@ -38,7 +49,7 @@ def different_items(design: Design, settings: Settings) -> Findings:
             ("Fisher's exact test", run(fisher_exact)),
         ]
 
-    return Findings(pairs=((*_names(design), run(two_proportions_z)),), also=others)
+    return Findings(pairs=((*design.pair, run(two_proportions_z)),), also=others)
 
 
 def different_curves(design: Design, settings: Settings) -> Findings:
@@ -47,7 +58,7 @@ def different_curves(design: Design, settings: Settings) -> Findings:
 
     a, b = (part.areas() for part in _parts(design))
     outcome = delong_apart(a, b, level=settings.level)
-    return Findings(pairs=((*_names(design), outcome),))
+    return Findings(pairs=((*design.pair, outcome),))
 
 
 def different_labels(design: Design, settings: Settings) -> Findings:
@@ -58,7 +69,7 @@ def different_labels(design: Design, settings: Settings) -> Findings:
     parts, measure = _parts(design), design.measure
     outcome = independent_delta(*parts, measure=measure, level=settings.level)
     if any(len(part.classes) > MOST_CLASSES for part in parts):
-        return Findings(pairs=((*_names(design), outcome),))
+        return Findings(pairs=((*design.pair, outcome),))
 
     def others() -> Others:
         from assay.hypotheses.independent_measures import independent_bootstrap
@@ -66,7 +77,7 @@ def different_labels(design: Design, settings: Settings) -> Findings:
         drawn = independent_bootstrap(*parts, measure=measure, **settings.drawn)
         return [("independent bootstrap, percentile", drawn)]
 
-    return Findings(pairs=((*_names(design), outcome),), also=others)
+    return Findings(pairs=((*design.pair, outcome),), also=others)
 
 
 def different_measures(design: Design, settings: Settings) -> Findings:
@@ -79,12 +90,15 @@ def different_measures(design: Design, settings: Settings) -> Findings:
 def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) -> Findings:
     """Two models by a method that takes the predictions of each."""
     outcome = test(*_parts(design), measure=design.measure, **options)
-    return Findings(pairs=((*_names(design), outcome),))
+    return Findings(pairs=((*design.pair, outcome),))
 
 
-def _names(design: Design) -> tuple[str, str]:
-    a, b = design.models
-    return a, b
+def losses_of(part: Predictions, measure: Measure) -> "Losses":
+    """The losses of the one model of some items, or right and wrong answers."""
+    from assay.hypotheses.dependent_means import Losses
+
+    columns = part.sorted_columns(measure.needs, part.models)
+    return Losses(item_values(columns, measure)[0], columns.clusters, columns.weights)
 
 
 def _parts(design: Design) -> tuple[Predictions, Predictions]:

@@ -188,7 +188,10 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
     effect = _centred(verdict.outcome)
     a, b, measure = verdict.a, verdict.b, effect.measure
     if effect.value is None or effect.interval is None:
-        return f"No verdict on {a} and {b}: their difference in {measure} has no interval here."
+        said = {note.code: note.message for note in (*verdict.outcome.notes, *effect.notes)}
+        why = said.get("zero-variance") or said.get("single-value")
+        why = why or f"their difference in {measure} has no interval here"
+        return f"No verdict on {a} and {b}: {why}."
     if verdict.outcome.null:
         return _against_level(verdict, held, finest)
     margin = verdict.margin
@@ -317,17 +320,12 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
     again = ""
     if holds_at_every_look(effect.method):
         again = " You may add items and look again at any time."
-    elif can_be_sequential(needed):
+    elif needed.sequential:
         again = " To add data and look again, use a sequential comparison (sequential=True)."
     return (
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
         f"to detect a difference of {margin:g}.{again}"
     )
-
-
-def can_be_sequential(needed: Needed) -> bool:
-    """Whether items may be added one by one: both models must meet each of them."""
-    return needed.unit == "item" and not needed.groups
 
 
 def holds_at_every_look(method: str) -> bool:

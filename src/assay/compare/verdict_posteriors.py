@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.compare.attainable_p import out_of_reach
 from assay.compare.design import Design
 from assay.compare.findings import Findings, Settings
-from assay.compare.score_gaps import complete, scores_of
-from assay.compare.score_procedures import column
+from assay.compare.score_gaps import complete
+from assay.compare.score_procedures import column, holds_level
 from assay.core.arrays import FloatArray
 from assay.core.memo import later
 from assay.core.methods import record_of
@@ -23,6 +22,7 @@ from assay.core.results import Posterior, TestOutcome
 from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
 from assay.evidence.scores import Scores
+from assay.hypotheses.least_p import out_of_reach
 from assay.measures.registry import Measure
 
 Pair = tuple[str, str, TestOutcome]
@@ -48,13 +48,18 @@ def posteriors_of(
     find: Callable[[], list[Posterior | None]] = list
     if not told or len(told) > MOST_PAIRS:
         told = []
-    elif not isinstance(design.evidence, Scores) or design.unit == "seed":
+    elif not isinstance(design.evidence, Scores) or design.unit == "seed" or _held(design):
         find = partial(_of_outcomes, told, design.measure, design.margin or 0.0, settings.level)
     elif design.unit == "fold":
         find = partial(_over_folds, design, told, settings)
     else:
         find = partial(_over_datasets, design, told, settings)
     return partial(_in_place, [pair[:2] for pair in found.pairs], told, find, design.measure)
+
+
+def _held(design: Design) -> bool:
+    """Whether the cautious t decides: its error doubles the correction and may allow for training."""
+    return design.unit == "fold" and holds_level(design)
 
 
 def _in_place(
@@ -158,7 +163,7 @@ def _over_folds(
     from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.bayes import bayes_correlated_t
 
-    table, how = complete(design), splits_said(scores_of(design))
+    table, how = complete(design), splits_said(design.scores)
     return [
         bayes_correlated_t(
             *_two(design, table, a, b), rope=design.margin or 0.0, level=settings.level, **how
@@ -180,7 +185,7 @@ def _over_datasets(
 ) -> list[Posterior | None]:
     from assay.hypotheses.bayes import bayes_signed_rank
 
-    table = scores_of(design).blocks(design.scored)
+    table = design.scores.blocks(design.scored)
     if design.missing != "skillings-mack":
         table = complete(design)
     options: dict[str, Any] = {

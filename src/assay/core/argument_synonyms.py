@@ -1,7 +1,8 @@
 """One vocabulary of arguments: what one function calls ``rng`` and another ``seed`` both take."""
 
 import inspect
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
+from difflib import get_close_matches
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -13,7 +14,8 @@ Found = TypeVar("Found")
 
 _PAIRS = (
     ("measure", "measures"), ("rng", "seed"), ("rng", "random_state"), ("level", "alpha"),
-    ("n_resamples", "resamples"), ("lower_is_better", "higher_is_better"),
+    ("level", "confidence"), ("level", "confidence_level"), ("n_resamples", "resamples"),
+    ("lower_is_better", "higher_is_better"),
 )  # fmt: skip
 """Names of the same thing; a level is one minus alpha, and what is not lower is higher."""
 
@@ -50,9 +52,21 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
                 "give everything else by its name"
             )
         check_single(named, single)
-        return function(*given, **named)
+        try:
+            return function(*given, **named)
+        except UsageError as error:
+            raise _meant(error, named, known) or error from None
 
     return called
+
+
+def _meant(error: UsageError, named: Iterable[str], known: Iterable[str]) -> UsageError | None:
+    """The refusal of an argument that reading does not know either, where it is nearly one of the function's own."""
+    for name in named:
+        near = get_close_matches(name, known, n=1, cutoff=0.75)
+        if near and str(error).startswith(f"there is no argument {name}="):
+            return UsageError(f"there is no argument {name}=; did you mean {near[0]}=?")
+    return None
 
 
 def rename(named: dict[str, Any], known: Container[str]) -> None:

@@ -73,8 +73,8 @@ def _number(value: Any, what: str) -> float:
         raise UsageError(f"{what}, got {value!r}") from None
 
 
-def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = True) -> FloatArray:
-    """A one-dimensional array of finite numbers; ``sized``: not beyond what can be squared twice."""
+def as_values(values: ArrayLike, what: str, *, at_least: int = 1) -> FloatArray:
+    """A one-dimensional array of finite numbers, not beyond what can be squared twice."""
     array = as_floats(values, what)
     if array.ndim != 1:
         raise EvidenceError(f"{what} must be one list of numbers; got shape {array.shape}")
@@ -86,8 +86,7 @@ def as_values(values: ArrayLike, what: str, *, at_least: int = 1, sized: bool = 
             f"{what} has {bad.size} missing or infinite values (first at position {bad[0]}); "
             "drop or repair them first, assay does not guess"
         )
-    if sized:
-        check_size(array, what)
+    check_size(array, what)
     return array
 
 

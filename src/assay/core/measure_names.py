@@ -17,7 +17,7 @@ _HIGHER = frozenset({
     "success", "solved", "resolved", "utility", "gain", "agreement", "coverage_rate", "bal_acc",
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
     "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
-    "cindex", "concordance",
+    "cindex", "concordance", "dsc", "ap50", "ap75", "map50", "ari", "nmi", "ami", "cider", "pesq", "stoi",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",
@@ -26,7 +26,7 @@ _LOWER = frozenset({
     "pinball", "wql", "fid", "kid", "lpips", "perplexity", "ppl", "bpb", "ece", "mce", "tce", "regret",
     "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
-    "failures", "failed", "failure", "hd95", "hd", "hausdorff", "assd", "masd",
+    "failures", "failed", "failure", "hd95", "hd", "hausdorff", "assd", "masd", "mindcf",
     "fehler", "fehlerrate", "falsch", "erreur", "erreurs", "laufzeit", "kosten",
 })  # fmt: skip
 _PHRASES: dict[str, Side] = {
@@ -51,6 +51,7 @@ _PHRASES: dict[str, Side] = {
     "d2": "higher",
     "p@": "higher",  # precision and recall among the first
     "r@": "higher",
+    "hit@": "higher",
 }
 _UNSURE = frozenset({
     "reduction", "improvement", "decrease", "increase", "change", "delta", "difference", "diff",
@@ -121,7 +122,9 @@ def better_side(name: str) -> Side | None:
     turned = bool(_COMPLEMENT.match(text)) or text.startswith("neg_")
     words = _words(_COMPLEMENT.sub("", text).removeprefix("neg_"))
     words = [word for word in words if word not in _OF_A_SPLIT or len(words) == 1]
-    side = _PHRASES.get(text[:2]) or _PHRASES.get("_".join(words)) or _side_of(words)
+    side = (
+        _PHRASES.get(text[: text.find("@") + 1]) or _PHRASES.get("_".join(words)) or _side_of(words)
+    )
     if side is not None and turned:
         side = "lower" if side == "higher" else "higher"
     sides = {_SAID[sign] for sign in text if sign in _SAID} | ({side} if side else set())

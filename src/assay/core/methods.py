@@ -225,6 +225,9 @@ def _entered(function: Function, facts: MethodFacts) -> Function:
         if not options.keys() <= known:
             rename(options, known)
         check_single(options, single)
+        if len(positional) > code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
+            needed = import_module(READS_EVIDENCE).SHAPES[record.takes].needed(record)
+            raise UsageError(f"{record.id}() got {len(positional)} arguments; {needed}")
         if any(type(value).__name__ not in _NUMBERS for value in positional):
             read = import_module(READS_EVIDENCE).arguments_of_call
             positional, options, notes = read(record, positional, options)
@@ -276,8 +279,19 @@ def catalogue() -> Mapping[str, Method]:
 
 
 _T_TESTS = ["paired_t", "one_sample_t", "two_sample_t"]
-_MEANT = {"t_test": _T_TESTS, "ttest": _T_TESTS, "t": _T_TESTS, "student_t": _T_TESTS}
+_MEANT = {
+    **dict.fromkeys(("t_test", "ttest", "t", "student_t"), _T_TESTS),
+    **dict.fromkeys(("welch", "welch_t"), _T_TESTS[2:]),
+}
 """Names that other programs give to several methods at once."""
+
+
+def near_methods(name: str) -> str:
+    """What to look at where a name is no method: those with nearly that name, or the list."""
+    from difflib import get_close_matches
+
+    near = _MEANT.get(name) or get_close_matches(name, _homes(), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else "; see `assay methods`"
 
 
 def find_method(name: str) -> Method:
@@ -286,9 +300,4 @@ def find_method(name: str) -> Method:
     found = record_of(key)
     if found is not None:
         return found
-    methods = catalogue()
-    from difflib import get_close_matches
-
-    near = _MEANT.get(key) or get_close_matches(key, methods, n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; see `assay methods`"
-    raise UsageError(f"there is no method {name!r}{hint}")
+    raise UsageError(f"there is no method {name!r}{near_methods(key)}")

@@ -85,13 +85,16 @@ MESSAGES: dict[str, str] = {
     "standard error",
     "jackknife-bias": "{measure} is biased upwards on few units, here by about {bias:.3g}. The interval is "
     "centred on {corrected:.4g} and covers slightly less often than stated",
+    "heavy-negatives": "negatives weigh {ratio:.2g} times as much as positives, so average precision depends on the "
+    "few negatives near the top. In simulation 95% intervals covered 91% with 50 items, and five equal models "
+    "had a false difference in 8% of the test sets with 200 items",
     "few-resampled": "{measure} uses a percentile bootstrap of {count} clusters: with so few clusters the interval "
     "covers less often than stated",
     "whole-range": "the data do not bound {measure}, so the interval is its whole range",
     "equal-values": "all values are equal in {n:the one unit|the {n} units}: the interval shows what unseen units "
     "could change",
-    "skewed-values": "the {n} values are skewed (skewness {skewness:.1f}), so the t interval may cover less often "
-    "than stated: {needed:,} values would do",
+    "skewed-values": "the {n} {what} are skewed (skewness {skewness:.1f}), so the t interval may cover less often "
+    "than stated: {needed:,} {what} would do",
     "unbounded-maximum": "no sample bounds the largest value of its source from above",
     "one-class": "the truth has items of one class only: {consequence}",
     "infinite-value": "{measure} is infinite because of one item that was called impossible; {remedy}",
@@ -146,8 +149,8 @@ MESSAGES: dict[str, str] = {
     "unseen-errors": "{n} items cannot rule out a few large errors of the leading model (about {largest:.3g} "
     "squared). They would undo its lead, so the interval contains 0. If errors are never that large, set max_loss=",
     "few-for-the-level": "{n} values at level {level:g}: {why}",
-    "uneven-clusters": "the {count} clusters differ so much in size that only {df:.1f} degrees of freedom are left. "
-    "The interval is wide and the test conservative",
+    "uneven-clusters": "the {count} clusters differ much in size and count as {effective:.1f} of one size. Where large "
+    "and small clusters are alike the test is conservative. Where not, intervals may miss more often than stated",
     "order-of-arrival": "the {n:,} items count in file order. The interval holds at every look, so you may add items "
     "and look again{decided}",
     "few-effective": "the importance weights differ so much that {n:,} items count as {effective:.3g}. The result "

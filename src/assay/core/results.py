@@ -182,7 +182,8 @@ class Curve(Shown):
 class Needed:
     """How much evidence would settle an undecided question at its margin, all models together.
 
-    ``groups`` are the units at hand of each model, where each has units of its own.
+    ``groups`` are the units at hand of each model, where each has units of its own. ``sequential``:
+    whether ``compare(sequential=True)`` lets one add units and look again.
     """
 
     units: int
@@ -191,6 +192,7 @@ class Needed:
     power: float
     margin: float
     groups: tuple[int, ...] = ()
+    sequential: bool = False
 
 
 @filled_later("sentence", "p_better", "p_equivalent", "p_worse")

@@ -5,7 +5,7 @@ Undefined numbers are null, infinities the strings "Infinity" and "-Infinity".
 
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -109,27 +109,62 @@ def _lacks(value: Any) -> Iterator[str]:
             yield f"there are slices of {measure!r} and nothing of the whole"
 
 
+def _of_a_family(value: results.FamilyOutcome) -> Iterator[str]:
+    if len(value.pairs) != len(value.outcomes):
+        yield f"{len(value.outcomes)} outcomes of {len(value.pairs)} pairs"
+
+
+def _of_scores(value: study_results.ScoreTable) -> Iterator[str]:
+    wide = {len(row) for part in (value.values, value.intervals) for row in part}
+    if (len(value.values), wide) != (len(value.datasets), {len(value.learners)}):
+        yield f"the scores of {value.measure!r} are no table of data sets and learners"
+    if len(value.intervals) not in (0, len(value.datasets)):
+        yield f"{len(value.intervals)} rows of intervals of {len(value.datasets)} data sets"
+
+
+def _of_a_board(value: board_results.Board) -> Iterator[str]:
+    if {len(value.weights), *(len(row.tasks) for row in value.rows)} != {len(value.tasks)}:
+        yield f"{len(value.tasks)} tasks, and other numbers of weights or scores"
+
+
+def _of_a_gate(value: gate_results.Gate) -> Iterator[str]:
+    checks = sum(one.item is None and one.slice is None for one in value.checks)
+    comparisons = sum(one.slice is None for one in value.comparisons)
+    if checks != comparisons:
+        yield f"{checks} checks of all items, and {comparisons} comparisons"
+    levels = ("at-least", "at-most")
+    if any((one.asks in levels) != (one.required is not None) for one in value.checks):
+        yield "a check asks for a level and does not say which, or says one and asks for none"
+
+
+def _of_a_curve(value: results.Curve) -> Iterator[str]:
+    if len({len(column) for _, column in value.columns}) > 1:
+        yield f"the columns of the curve {value.name!r} differ in length"
+    if any(one != one for _, column in value.columns for one in column):
+        yield "it holds NaN; what is undefined is null"
+
+
+_FITS: dict[type[Any], Callable[[Any], Iterator[str]]] = {
+    results.FamilyOutcome: _of_a_family,
+    study_results.ScoreTable: _of_scores,
+    board_results.Board: _of_a_board,
+    gate_results.Gate: _of_a_gate,
+    results.Curve: _of_a_curve,
+}
+
+
 def _contradictions(value: Any) -> Iterator[str]:
     """Parts of a result that belong together and are not as many, or are not there."""
     yield from _lacks(value)
     if isinstance(value, float) and math.isnan(value):  # written as a word, which a number may be
         yield "it holds NaN; what is undefined is null"
-    if isinstance(value, results.FamilyOutcome) and len(value.pairs) != len(value.outcomes):
-        yield f"{len(value.outcomes)} outcomes of {len(value.pairs)} pairs"
-    if isinstance(value, gate_results.Gate):
-        checks = sum(one.item is None and one.slice is None for one in value.checks)
-        comparisons = sum(one.slice is None for one in value.comparisons)
-        if checks != comparisons:
-            yield f"{checks} checks of all items, and {comparisons} comparisons"
-    if isinstance(value, results.Curve):
-        if len({len(column) for _, column in value.columns}) > 1:
-            yield f"the columns of the curve {value.name!r} differ in length"
-        if any(one != one for _, column in value.columns for one in column):
-            yield "it holds NaN; what is undefined is null"
-        return  # its numbers are many
+    if type(value) in _FITS:
+        yield from _FITS[type(value)](value)
     if isinstance(value, tuple):
         parts: Iterable[Any] = value
-    elif dataclasses.is_dataclass(value):
+    elif dataclasses.is_dataclass(value) and not isinstance(
+        value, results.Curve
+    ):  # its numbers are many
         parts = (getattr(value, one.name) for one in dataclasses.fields(value))
     else:
         return

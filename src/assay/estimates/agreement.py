@@ -180,7 +180,7 @@ def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
     requirement="T19",
     same_as="R: irr::kappam.fleiss(ratings)",
     formula="kappa = 1 - observed/expected",
-    name="Fleiss kappa",
+    name="Fleiss' kappa",
 )
 def fleiss_kappa(
     *evidence: Any,
@@ -203,7 +203,7 @@ def fleiss_kappa(
     found, notes = _paired(found)
     distances = _distances(found, "nominal")
     return _among_raters(
-        "fleiss_kappa", "kappa", found, distances, 0, _asked(level, alternative), notes, ()
+        "fleiss_kappa", "fleiss_kappa", found, distances, 0, _asked(level, alternative), notes, ()
     )
 
 

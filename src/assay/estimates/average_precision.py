@@ -13,8 +13,10 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
+from assay.estimates.misplaced_items import misplaced_reaches
 from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_scored_labels
+from assay.evidence.item_arrays import Columns
 from assay.kernels.batched_rankings import (
     DUST,
     class_df,
@@ -25,7 +27,8 @@ from assay.kernels.batched_rankings import (
 )
 from assay.kernels.no_variation import flat_limits
 from assay.kernels.special import stdtrit
-from assay.kernels.tails import normal_reach, t_reach, tail_of
+from assay.kernels.tails import alpha_of, normal_reach, t_reach, tail_of
+from assay.kernels.unseen_values import allowed
 
 PRIOR_ITEMS = 4.0
 """How many items of the rarer class the variance of a proportion counts for; decision 0052."""
@@ -34,6 +37,8 @@ SHARE_OF_ITEMS = 1.5
 FEW = 60
 """Items of a class below which the note `small-counts` is given: there the interval is up to 2.4 times as
 wide as the narrowest valid one, and the test careful (docs/calibration.md)."""
+HEAVY = 2.0
+"""How many times as much as positives negatives weigh, from which on the note `heavy-negatives` is given."""
 
 
 @method(
@@ -146,8 +151,9 @@ def average_precision_difference(
 ) -> Estimate:
     """Average precision of A minus B on the same items; ``scores`` has two rows.
 
-    Student's t on the differences of the slopes, item by item. Where they do not vary (equal
-    rankings), what the items of the rarer class cannot rule out, as for areas.
+    Student's t on the differences of the slopes, item by item, as far out as items may have been ranked apart
+    that are not in the sample. Where slopes do not vary (equal rankings), what the items of the rarer class
+    cannot rule out, as for areas.
     """
     side, confidence = check_alternative(alternative), check_level(level)
     labels = as_scored_labels(truth, *np.atleast_2d(as_floats(scores, "scores")))
@@ -175,8 +181,11 @@ def average_precision_difference(
     )
     notes: tuple[Note, ...] = ()
     if variance > DUST:
-        reach = t_reach(confidence, df, side) * math.sqrt(variance)
-        limits = (max(difference - reach, -1.0), min(difference + reach, 1.0))
+        error, reach = math.sqrt(variance), t_reach(confidence, df, side)
+        missing = allowed(alpha_of(confidence), side)
+        below, above = misplaced_reaches(missing, difference, error, sizes, df)
+        low, high = (max(reach, float(unseen)) * error for unseen in (below, above))
+        limits = (max(difference - low, -1.0), min(difference + high, 1.0))
     else:
         limits = flat_limits(difference, 1.0, min(sizes), normal_reach(confidence, side))
         remedy = f"what {min(sizes)} items of the rarer class cannot rule out is given"
@@ -239,6 +248,17 @@ def _few(rarer: int, resting: float) -> tuple[Note, ...]:
         return few_of_a_class(rarer, name)
     what = "items, in effect, on which the variance rests"
     return (note("small-counts", count=int(resting), what=what, method=name),)
+
+
+def heavy_negatives(columns: Columns) -> tuple[Note, ...]:
+    """A note where negatives weigh much more than positives: a few of them make average precision what it is."""
+    if columns.weights is None:
+        return ()
+    positive, weights = columns.truth == 1, columns.weights
+    if not positive.any() or positive.all():
+        return ()
+    ratio = float(weights[~positive].mean() / weights[positive].mean())
+    return (note("heavy-negatives", ratio=ratio),) if ratio >= HEAVY else ()
 
 
 def _all_found() -> tuple[Note, ...]:

@@ -377,7 +377,7 @@ def jackknife_of(
         unit="item",
         model=reduced.models[0],
         standard_error=error if interval is not None else None,
-        notes=notes,
+        notes=notes if spread is None or interval is None else (*notes, *spread.uneven),
         details=(("units", reduced.unit), ("df", df), ("effective", reduced.effective), *facts),
     )
 

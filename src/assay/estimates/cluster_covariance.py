@@ -13,6 +13,7 @@ from assay.core.arrays import FloatArray
 from assay.core.memo import Kept
 from assay.core.notes import Note, note
 from assay.core.results import Details
+from assay.estimates.clustered_means import uneven_sizes
 from assay.estimates.label_weights import Carried, of_labels
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
@@ -78,7 +79,11 @@ class Deleted:
 
     def notes(self) -> tuple[Note, ...]:
         few = self.clustered and 1 < self.units < LEAST_CLUSTERS
-        return (note("few-clusters", count=self.units),) if few else ()
+        return (*((note("few-clusters", count=self.units),) if few else ()), *self.uneven)
+
+    @property
+    def uneven(self) -> tuple[Note, ...]:
+        return uneven_sizes(self.amounts) if self.clustered else ()
 
     def _design_effect(self, contrast: tuple[float, ...]) -> float | None:
         naive = self.kept.once("naive", lambda: _of_independent_items(self.evidence, self.reduced))
@@ -122,6 +127,8 @@ def _strays(left: FloatArray, values: FloatArray) -> FloatArray:
 def _without(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, FloatArray]:
     """The measure of each model without each unit, and how many units each row stands for."""
     change = reduced.measure.of_area
+    if reduced.features:
+        return _without_items(reduced)
     if change is None or reduced.unit != "clusters":
         return jackknife(reduced.evaluated, reduced.counts, 0)
     from assay.kernels.cluster_areas import areas_without
@@ -133,6 +140,18 @@ def _without(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, Float
     ]
     areas = np.stack(found, axis=1)
     return change * areas - (change - 1.0), np.ones(len(areas))
+
+
+def _without_items(reduced: Reduced) -> tuple[FloatArray, FloatArray]:
+    """As :func:`_without` of independent items, of a function of means: each is taken from the sums."""
+    counts = reduced.counts.astype(np.float64)
+    there = counts > 0.0
+    found = []
+    with np.errstate(invalid="ignore"):  # of infinite features, or of one item
+        for features in reduced.features:
+            left = (counts @ features - features[there]) / (counts.sum() - 1.0)
+            found.append(reduced.measure.function(left))
+    return np.stack(found, axis=1), counts[there]
 
 
 def _amounts(evidence: Predictions, reduced: Reduced) -> tuple[FloatArray, float]:

@@ -18,6 +18,7 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
+from assay.kernels.effective_size import kish
 from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, t_p, t_reach
 
@@ -201,7 +202,10 @@ def _clustered(
     spread = linearised(values - value, weights=importance, clusters=codes, correlation=within)
     df = spread.df if chosen == "satterthwaite" else spread.units - 1.0
     interval, tested = None, _untested()
-    notes = (*_caveats(values, spread, name), *_uneven(spread, df))
+    sizes = _sums(np.ones((1, values.size)) if importance is None else importance[None], codes)[0]
+    few = bool(is_uneven(df, spread.units))
+    uneven = uneven_sizes(sizes, few=few) if df < spread.units - 1.0 else ()
+    notes = (*_caveats(values, spread, name), *uneven)
     if spread.se > 0.0 and not any(one.code in ("zero-variance", "one-cluster") for one in notes):
         t = value / spread.se
         low, high = ends(value, t_reach(level, df, side) * spread.se, side)
@@ -229,10 +233,12 @@ def is_uneven(df: Any, clusters: int) -> Any:
     return (df < UNEVEN) & (df < 0.6 * (clusters - 1))
 
 
-def _uneven(spread: Spread, df: float) -> tuple[Note, ...]:
-    if spread.units < 2 or not is_uneven(df, spread.units):
+def uneven_sizes(sizes: FloatArray, *, few: bool = False) -> tuple[Note, ...]:
+    """A note where at most half as many clusters of one size weigh as much, or ``few`` degrees of freedom are left."""
+    count, effective = int(np.count_nonzero(sizes)), kish(sizes)
+    if count < 2 or not (few or effective <= 0.5 * count):
         return ()
-    return (note("uneven-clusters", count=spread.units, df=df),)
+    return (note("uneven-clusters", count=count, effective=effective),)
 
 
 def _caveats(values: FloatArray, spread: Spread, name: str) -> tuple[Note, ...]:

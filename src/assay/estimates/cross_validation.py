@@ -120,6 +120,7 @@ def cv_bayle(
     requirement="I10",
     formula="z = (mean - null) / sqrt(variance/n)",
     name="paired CV Bayle",
+    title="z test over the items of a cross-validation",
 )
 def paired_cv_bayle(
     loss_a: ArrayLike,

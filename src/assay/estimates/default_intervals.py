@@ -161,7 +161,9 @@ def _dependent(question: Question, *, biased: bool) -> Estimate:
         return _or_range(question, debiased_jackknife(question.reduced, **question.sizes))
     found = question.jackknife()
     if question.measure.name == "average_precision":
-        found = _from_below(question, found)
+        from assay.estimates.average_precision import heavy_negatives
+
+        found = with_notes(_from_below(question, found), *heavy_negatives(question.columns))
     return _or_range(question, found)
 
 
@@ -295,7 +297,7 @@ def _mean(question: Question, values: FloatArray) -> Estimate:
     from assay.estimates.mean_limits import mean_limits
 
     possible = None
-    if measure.is_mean and columns.clusters is None:
+    if measure.is_mean:
         check_losses(values, measure)
         possible = question.kept.once("possible", lambda: loss_ends(measure, columns))
     limits, notes = mean_limits(found, values, columns, (low, high), level, possible)

@@ -1,34 +1,21 @@
 """`assay.evaluate`: every measure of every model, each with its interval."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_level
 from assay.core.errors import UsageError
 from assay.core.notes import note
-from assay.core.questions import AmbiguousEvidence
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.evidence.cell_text import quoted
+from assay.estimates.measure_needs import asked_measure, fitting_measure
 from assay.evidence.judged import Judged, read_any
-from assay.evidence.open_questions import classes_or_values
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
-from assay.evidence.whole_numbers import FEW
-from assay.measures.registry import Measure, Needs, find_measure, registered_name
+from assay.measures.registry import Measure, registered_name
 
 Asked = str | Measure | Callable[..., float]
-
-FITTING: dict[Needs, str] = {
-    "labels": "accuracy",
-    "scores": "roc_auc",
-    "probabilities": "log_loss",
-    "values": "mse",
-    "losses": "mean_loss",
-}
-"""The measure of each kind of prediction where none was asked for, most telling first."""
 
 
 @many_names
@@ -113,49 +100,12 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
     )
 
 
-def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
-    """The measure that fits what every model offers, where none was asked for."""
-    told = {part.origin.measure if part.origin is not None else None for part in parts}
-    if len(told) == 1 and (name := told.pop()) is not None:
-        return find_measure(name)
-    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
-    if {"labels", "values"} <= offered:
-        few = len(parts[0].classes) <= FEW
-        raise AmbiguousEvidence([classes_or_values(parts[0].roles["truth"], few=few)])
-    for needs, name in FITTING.items():
-        if needs in offered:
-            return find_measure(name)
-    raise UsageError(
-        f"no measure fits what all models provide ({_brought(parts)}). Make labels of scores with "
-        "threshold=0.5, or choose models of one kind with models="
-    )
-
-
-def _brought(parts: tuple[Predictions, ...]) -> str:
-    """The kinds of predictions, each with the models that bring it."""
-    found: dict[str, list[str]] = {}
-    for part in parts:
-        for model in part.models:
-            found.setdefault(" and ".join(sorted(part.offers[model])), []).append(model)
-    return "; ".join(f"{kinds} of {quoted(models, 3)}" for kinds, models in found.items())
-
-
 def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
     if asked is None:
         return (fitting_measure(parts),)
     if not _listed(asked):
         raise UsageError("give at least one measure, such as accuracy or f1")
     return tuple(asked_measure(one, parts) for one in _listed(asked))
-
-
-def asked_measure(asked: Any, parts: tuple[Predictions, ...]) -> Measure:
-    """A measure that was asked for; a function without a word takes what all models bring."""
-    found = find_measure(asked)
-    if isinstance(asked, str | Measure):
-        return found
-    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
-    kinds: tuple[Needs, ...] = ("values", "labels", "scores")
-    return replace(found, needs=next((kind for kind in kinds if kind in offered), found.needs))
 
 
 def _listed(asked: Any) -> tuple[Any, ...]:

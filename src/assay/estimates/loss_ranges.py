@@ -1,6 +1,7 @@
 """How large a loss, or the difference of two, can be on an item: by the measure, or by what was predicted."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -57,15 +58,22 @@ def loss_ends(measure: Measure, columns: Columns, model: int = 0) -> Ends:
 
 def largest_difference(measure: Measure, columns: Columns) -> float | None:
     """How far the losses of two models can differ on an item; None where that has no end."""
+    farthest = float(largest_differences(measure, columns, ((0, 1),))[0])
+    return farthest if math.isfinite(farthest) else None
+
+
+def largest_differences(
+    measure: Measure, columns: Columns, places: Sequence[tuple[int, int]]
+) -> FloatArray:
+    """The same of the pairs of models at some places; infinite where it has no end."""
     high = _worst(measure, columns)
     if math.isfinite(high) and math.isfinite(measure.low):
-        return high - measure.low
+        return np.full(len(places), high - measure.low)
     losses = _possible(measure, columns)
     if losses is None:
-        return None
+        return np.full(len(places), math.inf)
     with np.errstate(invalid="ignore"):  # both called it impossible
-        farthest = _largest(np.abs(losses[0] - losses[1]))
-    return farthest or None
+        return np.array([_largest(np.abs(losses[a] - losses[b])) or math.inf for a, b in places])
 
 
 def t_variant(measure: Measure, bound: float | None) -> Literal["skewed", "squares"]:

@@ -1,16 +1,19 @@
-"""What a measure needs of the evidence: whether it is there, and the numbers that a mean is taken of."""
+"""What a measure needs of the evidence: which one fits, whether it is there, and what a mean is taken of."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.open_questions import which_positive
+from assay.evidence.cell_text import quoted
+from assay.evidence.open_questions import classes_or_values, which_positive
 from assay.evidence.predictions import Predictions
-from assay.measures.registry import Measure, Needs
+from assay.evidence.whole_numbers import FEW
+from assay.measures.registry import Measure, Needs, find_measure
 
 WANTED: dict[Needs, str] = {
     "labels": "predicted labels",
@@ -19,6 +22,52 @@ WANTED: dict[Needs, str] = {
     "values": "predicted numbers",
     "losses": "a loss or reward per item",
 }
+
+FITTING: dict[Needs, str] = {
+    "labels": "accuracy",
+    "scores": "roc_auc",
+    "probabilities": "log_loss",
+    "values": "mse",
+    "losses": "mean_loss",
+}
+"""The measure of each kind of prediction where none was asked for, most telling first."""
+
+
+def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
+    """The measure that fits what every model offers, where none was asked for."""
+    told = {part.origin.measure if part.origin is not None else None for part in parts}
+    if len(told) == 1 and (name := told.pop()) is not None:
+        return find_measure(name)
+    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
+    if {"labels", "values"} <= offered:
+        few = len(parts[0].classes) <= FEW
+        raise AmbiguousEvidence([classes_or_values(parts[0].roles["truth"], few=few)])
+    for needs, name in FITTING.items():
+        if needs in offered:
+            return find_measure(name)
+    raise UsageError(
+        f"no measure fits what all models provide ({_brought(parts)}). Make labels of scores with "
+        "threshold=0.5, or choose models of one kind with models="
+    )
+
+
+def _brought(parts: tuple[Predictions, ...]) -> str:
+    """The kinds of predictions, each with the models that bring it."""
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        for model in part.models:
+            found.setdefault(" and ".join(sorted(part.offers[model])), []).append(model)
+    return "; ".join(f"{kinds} of {quoted(models, 3)}" for kinds, models in found.items())
+
+
+def asked_measure(asked: Any, parts: tuple[Predictions, ...]) -> Measure:
+    """A measure that was asked for; a function without a word takes what all models bring."""
+    found = find_measure(asked)
+    if isinstance(asked, str | Measure):
+        return found
+    offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
+    kinds: tuple[Needs, ...] = ("values", "labels", "scores")
+    return replace(found, needs=next((kind for kind in kinds if kind in offered), found.needs))
 
 
 def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str]) -> None:

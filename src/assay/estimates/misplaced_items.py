@@ -1,7 +1,8 @@
-"""A difference of two areas under ROC curves where models may rank items apart that were never drawn.
+"""A difference of two areas under curves where models may rank items apart that were never drawn.
 
-Near an area of 1 few items tell two models apart, and often none of them is in the sample: DeLong's
-variance then knows of next to nothing (decision 0171). What it knows of leans away from 0, as a count of few does.
+Near an area of 1, of ROC or of precision and recall, few items tell two models apart, and often none of them
+is in the sample: DeLong's variance then knows of next to nothing (decision 0171). What it knows of leans away
+from 0, as a count of few does.
 """
 
 from dataclasses import replace
@@ -37,16 +38,27 @@ def allowing_for_misplaced(
         return estimate
     missing = allowed(alpha_of(interval.level), interval.alternative)
     sizes = (placed.n_positive, placed.n_negative)
-    below, above = (
-        max(float(unseen_reach(missing, (apart(n) + side * value) / error, n, df)) for n in sizes)
-        for side in (1.0, -1.0)
-    )
+    below, above = misplaced_reaches(missing, value, error, sizes, df)
     ends = wider_limits(value, error, reach, difference_lean(placed))
-    low = max(min(float(ends[0]), value - below * error), -1.0)
-    high = min(max(float(ends[1]), value + above * error), 1.0)
+    low = max(min(float(ends[0]), value - float(below) * error), -1.0)
+    high = min(max(float(ends[1]), value + float(above) * error), 1.0)
     side = interval.alternative
     wider = sided((low, high), side, interval.level, interval.method, ends=(-1.0, 1.0))
     return replace(estimate, interval=wider)
+
+
+def misplaced_reaches(
+    missing: float, value: Any, error: Any, sizes: tuple[Any, Any], df: Any
+) -> tuple[FloatArray, FloatArray]:
+    """How many standard errors below and above a difference unseen items of either class may put the true one."""
+    value, error = np.asarray(value, np.float64), np.asarray(error, np.float64)
+    below, above = (
+        np.maximum(
+            *(unseen_reach(missing, (apart(n) + side * value) / error, n, df) for n in sizes)
+        )
+        for side in (1.0, -1.0)
+    )
+    return below, above
 
 
 def difference_lean(placed: PlacedAreas) -> float:

@@ -34,7 +34,7 @@ def cochran(level: float) -> float:
 
 
 def skewed_values(
-    values: FloatArray, level: float, *, weights: FloatArray | None = None
+    values: FloatArray, level: float, *, weights: FloatArray | None = None, what: str = "values"
 ) -> tuple[Note, ...]:
     """A note where a mean of so many values is not near normal: n < 25 skewness² (Cochran 1977).
 
@@ -51,7 +51,7 @@ def skewed_values(
     needed = math.ceil(cochran(level) * skewness**2)
     if abs(skewness) <= 1.0 or n >= needed:
         return ()
-    return (note("skewed-values", n=n, skewness=skewness, needed=needed),)
+    return (note("skewed-values", n=n, what=what, skewness=skewness, needed=needed),)
 
 
 def heavy_tails(differences: FloatArray, measure: str) -> tuple[Note, ...]:

@@ -291,7 +291,6 @@ def _fixed(suite: UnitScores, tables: Mapping[str, UnitScores], items: int) -> U
 def suite_weights(
     parts: Mapping[str, Predictions | Scores],
     weighting: str | Mapping[str, float],
-    groups: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, float]:
     """How much each task counts: alike, by its items, by group and then alike, or as a table says."""
     if isinstance(weighting, Mapping):
@@ -301,8 +300,8 @@ def suite_weights(
     if weighting == "tasks":
         return dict.fromkeys(parts, 1.0)
     if weighting == "groups":
-        found = groups or _by_prefix(parts)
-        return {name: 1.0 / len(members) for members in found.values() for name in members}
+        groups = _by_prefix(parts).values()
+        return {name: 1.0 / len(members) for members in groups for name in members}
     raise UsageError(
         f"tasks are weighted by 'tasks' (alike), 'items', 'groups' or a mapping of names to weights; got {weighting!r}"
     )

@@ -48,11 +48,24 @@ def which_units(title: str, units: Mapping[str, str]) -> Question:
 
 
 def which_decimal(column: str, example: str) -> Question:
+    """1,234 or 1.234, which may be a thousand."""
+    sign = "comma" if "," in example else "point"
+    ends = {"comma": "decimals" if sign == "comma" else "thousands"}
+    ends["point"] = "thousands" if sign == "comma" else "decimals"
     return question(
         "decimal",
         f"Is {example!r} in column {column!r} a thousand or a fraction?",
-        answer("the comma separates decimals", decimal="comma"),
-        answer("the comma separates thousands", decimal="point"),
+        *(answer(f"the {sign} separates {what}", decimal=way) for way, what in ends.items()),
+    )
+
+
+def which_order(suggested: Sequence[str], by_name: Sequence[str]) -> Question:
+    """Matrices of scores of classes, whose columns do not go with the order of the names."""
+    return question(
+        "classes",
+        "Which class does each column of the matrices stand for?",
+        answer("the order that the values suggest", classes=suggested),
+        answer("the order of the names", classes=by_name),
     )
 
 

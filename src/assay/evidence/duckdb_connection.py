@@ -15,6 +15,8 @@ from assay.evidence.rows_sql import literal
 _MEMORY = "2500MB"  # more spills to disk
 _SPILL = "assay-spill-"
 _spills = itertools.count()
+_started: dict[int, Any] = {}
+"""By process: a database that was started before anyone said which files it may read."""
 
 
 def connect(paths: Sequence[Path]) -> Any:
@@ -36,20 +38,7 @@ def _database(process: int, files: frozenset[Path]) -> tuple[Any, list[Any]]:
     Telling is a setting of a connection, which cannot be made once the database is locked; the
     command line needs no second one. ``process`` is in the key because threads do not survive a fork.
     """
-    import duckdb
-
-    sweep_spills()
-    connection = duckdb.connect(
-        config={
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "allow_community_extensions": False,
-            "memory_limit": _MEMORY,
-            "temp_directory": str(
-                Path(tempfile.gettempdir()) / f"{_SPILL}{process}-{next(_spills)}"
-            ),
-        }
-    )
+    connection = _started.pop(process, None) or _start(process)
     names = dict.fromkeys(name for file in sorted(files) for name in (str(file), pattern(file)))
     allowed = ", ".join(map(literal, names))
     watched = connection.cursor()
@@ -63,6 +52,23 @@ def _database(process: int, files: frozenset[Path]) -> tuple[Any, list[Any]]:
         "set lock_configuration=true"
     )
     return connection, [watched]
+
+
+def _start(process: int) -> Any:
+    """A database that is not locked yet."""
+    import duckdb
+
+    sweep_spills()
+    spills = Path(tempfile.gettempdir()) / f"{_SPILL}{process}-{next(_spills)}"
+    return duckdb.connect(
+        config={
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "memory_limit": _MEMORY,
+            "temp_directory": str(spills),
+        }
+    )
 
 
 def sweep_spills() -> None:

@@ -84,7 +84,7 @@ class MethodSource:
         evidence, title = source, "the evidence"
         if not isinstance(source, Evidence):
             evidence = _log_of(source, options)
-            title = "the data" if isinstance(source, Mapping) else str(source)
+            title = str(source) if isinstance(source, str | Path) else "the data"
             options = options if evidence is None else replace(options, columns=None)
         if evidence is not None:
             kind = _KINDS[type(evidence)]

@@ -55,14 +55,28 @@ def _only(column: str, words: Sequence[str], text: str = "only {!r}") -> tuple[A
     return tuple(answer(text.format(word), where=where) for word, where in kept.items())
 
 
-def which_truth(title: str, candidates: Sequence[str]) -> Question:
-    """No column is known as the truth, and the values cannot stand without one."""
+def which_truth(title: str, candidates: Sequence[str], words: Sequence[str] = ()) -> Question:
+    """No column is known as the truth, and the values cannot stand without one.
+
+    Unless their ``words`` judge answers: two of them say which are right, more grade them.
+    """
     named = [name for name in candidates if known_as(name, "truth")]
     why = f"{quoted(named)} could be it." if named else "None is called truth, y, label or target."
     return question(
         "truth",
         f"Which column of {title} holds the truth? {why}",
         *(_truth(name, f"{name!r} is the truth") for name in candidates[:MOST]),
+        *(
+            answer(
+                f"there is none: {word!r} says that an answer is right", correct=True, positive=word
+            )
+            for word in (words if len(words) == 2 else ())
+        ),
+        *(
+            [answer("there is none: they grade answers", lower_is_better=False)]
+            if len(words) > 2
+            else []
+        ),
     )
 
 
@@ -375,17 +389,18 @@ def classes_or_values(truth: str, *, few: bool) -> Question:
     )
 
 
-def which_design(splits: int) -> Question:
-    """Scores of splits that may be folds, repeated folds or random splits."""
+def which_design(splits: int, numbered: int = 0) -> Question:
+    """Scores of splits that may be folds, repeated folds or random splits; their numbers may name so many folds."""
     answers = [
         answer(
             f"{folds} folds, repeated {splits // folds} times", folds=folds, repeats=splits // folds
         )
-        for folds in (10, 5, 2)
+        for folds in ([numbered] if numbered else (10, 5, 2))
         if splits % folds == 0 and splits > folds
     ]
-    answers.append(answer(f"one run of {splits} folds", folds=splits))
-    answers.append(answer("random splits with this share of test items", test_share=0.3))
+    if not numbered:
+        answers.append(answer(f"one run of {splits} folds", folds=splits))
+        answers.append(answer("random splits with this share of test items", test_share=0.3))
     return question(
         "design",
         f"How were the {splits} splits made? Their test sets overlap differently.",

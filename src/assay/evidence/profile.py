@@ -23,11 +23,11 @@ _WRITTEN = ("comma", "thousands", "percent", "shares", "spread", *_UNITS)
 SAMPLE = 600
 """Rows that are looked at before anything is counted: from all over the table, which may be sorted."""
 
-_BAD = ("incorrect", "wrong", "fail", "failed", "failure", "nok", "unresolved", "unsolved")
+_BAD = ("incorrect", "wrong", "fail", "failed", "failure", "nok", "error", "unresolved", "unsolved")
 _GOOD = ("correct", "right", "pass", "passed", "success", "ok", "resolved", "solved")
 OUTCOMES = (
     ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("i", "c"), *product(_BAD, _GOOD),
-    ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
+    ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("👎", "👍"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
     ("falsch", "richtig"), ("falsch", "wahr"), ("falso", "vero"), ("faux", "vrai"), ("falso", "verdadero"),
     ("incorrecto", "correcto"),
 )  # fmt: skip
@@ -60,9 +60,9 @@ _INTERVAL = re.compile(
 )
 _UNIT = re.compile(
     rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:\.\d{{3}})+,\d+)"
-    r"\s*+(?P<after>[^\W\d]\w{0,5}|[$€£°])?"
+    r"\s*+(?P<after>[^\W\d]\w{0,5}|[$€£°]|/\s?\d+)?"
 )
-"""A number with its unit: 12 ms, $3.50, 1.7x."""
+"""A number with its unit: 12 ms, $3.50, 1.7x, 8/10."""
 FEWEST_COUNTED = 5
 """Rows from which on it is no chance that a column counts them."""
 FEW_VALUES = 4
@@ -300,7 +300,8 @@ def _has_one_unit(texts: Sequence[str]) -> bool:
         return False
     units = {(one["before"], one["after"]) for one in found if one}
     fractions = any(re.search("[.,]", one["mean"]) for one in found if one)
-    return len(units) == 1 and (fractions or len(set(texts)) > CLASSES)
+    out_of = all("/" in str(after) for _, after in units)
+    return len(units) == 1 and (fractions or out_of or len(set(texts)) > CLASSES)
 
 
 def _is_number(cell: Any) -> bool:
@@ -365,6 +366,19 @@ def comma_numbers(cells: Sequence[Any]) -> FloatArray | None:
     if text.count("\n") >= len(cells) or _COMMAS.fullmatch(f"{text}\n") is None:
         return None
     return np.array(text.replace(",", ".").split("\n"), dtype=np.float64)
+
+
+def pointed_thousands(profile: Profile) -> bool:
+    """Whether 1.477 beside 914 may be a thousand: three digits behind every point, and nearer to the others so."""
+    texts = [cell.strip() for cell in profile.present if isinstance(cell, str)]
+    points = [text for text in texts if "." in text]
+    if not points or not all(re.fullmatch(r"-?[1-9]\d{0,2}\.\d{3}", text) for text in points):
+        return False
+    sizes = [(abs(float(text)), 1_000.0 if "." in text else 1.0) for text in texts]
+    sizes = [(size, times) for size, times in sizes if size > 0.0]
+    as_fractions = [size for size, _ in sizes]
+    as_thousands = [size * times for size, times in sizes]
+    return max(as_thousands) / min(as_thousands) < max(as_fractions) / min(as_fractions)
 
 
 def unsure_commas(profile: Profile) -> bool:

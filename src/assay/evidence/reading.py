@@ -1,7 +1,7 @@
 """`assay.look` and `assay.read`: whatever a user brings, as one inspectable reading, then as evidence."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Protocol, TypeGuard, Unpack
@@ -12,32 +12,27 @@ from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
-from assay.evidence.cell_text import quoted
 from assay.evidence.evidence_summary import counted_evidence
-from assay.evidence.frames import is_frame, module_of
-from assay.evidence.names import Role, names_items
+from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.call_arguments import as_arguments
 from assay.evidence.readers.doubts import doubt_scores
+from assay.evidence.readers.graded_answers import with_right_word
 from assay.evidence.readers.item_evidence import predictions_of
 from assay.evidence.readers.layout import Layout, with_model_column
 from assay.evidence.readers.log_evidence import read_logged
-from assay.evidence.readers.nested_results import are_by_item, joined_by_item
-from assay.evidence.readers.objects import as_array, is_column
-from assay.evidence.readers.other_objects import refuse_other_objects
+from assay.evidence.readers.objects import as_array
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
-from assay.evidence.readers.sklearn_results import is_dump
 from assay.evidence.readers.source_tables import Table, open_sources
 from assay.evidence.reading_options import Options, Told
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
-from assay.evidence.scores import KEYS, NoScores, Scores
+from assay.evidence.scores import NoScores, Scores
 
 Evidence = Predictions | Unpaired | Scores
 
-MOST_SCORES = 100
-"""Longer arrays of fractions are predictions of a number rather than scores by fold or data set."""
 OF_TABLES: tuple[Role, ...] = ("truth", "weight", "count", "fold", "repeat")
 """Columns that only tables have: to name one says that the source is a table, not a log."""
 
@@ -161,7 +156,7 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     ready = _ready(sources, told)
     if ready is None:
         if not all(isinstance(source, PathLike) for source in sources):
-            sources = tuple(_joined_arguments(sources, told))
+            sources = tuple(as_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         if told.of_logs or not of_table:
             ready = read_logged(sources, told, as_table=of_table)
@@ -173,6 +168,8 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         tables = filtered(tables, told.where, told.truth)
     if told.extra:
         tables = _with_columns(tables, told)
+    if told.correct and told.positive is not None:
+        tables, told = with_right_word(tables, told)
     if told.models:
         told = with_model_column(tables, told)
     found = _of_layouts(recognised(tables, told), told)
@@ -216,143 +213,6 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
     if any(isinstance(source, Evidence) for source in sources):
         raise UsageError("evidence that was read already cannot be joined; give its sources")
     return None
-
-
-def _joined_arguments(sources: Sequence[Any], told: Told) -> Sequence[Any]:
-    """The truth followed by a mapping of predictions (or by arrays of them) as one mapping."""
-    first, *rest = sources
-    if not rest:
-        return [_one_source(first, told)]
-    if len(rest) == 1 and isinstance(first, Mapping) and is_column(rest[0]):
-        first, rest = rest[0], [first]  # the truth came last
-    if len(rest) == 1 and are_by_item(first, rest[0]):
-        return [joined_by_item({told.truth or "truth": first, **rest[0]})]
-    if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
-        first = first[first.columns[0]]
-    if not is_column(first):
-        return sources
-    rest = _listed(rest[0], first) if len(rest) == 1 else rest
-    if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
-        named = (
-            rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
-        )
-        return [{told.truth or "truth": first, **named}]
-    if not all(is_column(one) for one in rest):
-        return sources
-    arrays = [as_array(one, "") for one in sources]
-    if _are_scores(arrays, told):
-        return [_lettered(sources, told)]
-    if len(rest) == 1 and arrays[1].ndim == 2 and _holds(arrays[0], arrays[1]):
-        one_each = (arrays[1].sum(axis=1) == 1).all()
-        rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
-    return [{"truth": first, **_lettered(rest, told)}]
-
-
-def _listed(given: Any, truth: Any) -> list[Any]:
-    """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
-    if not isinstance(given, list | tuple) or len(given) == len(truth):
-        return [given]
-    if pairs := _of_pairs(given):
-        return [pairs]
-    return (
-        list(given) if all(is_column(one) and len(one) == len(truth) for one in given) else [given]
-    )
-
-
-def _of_pairs(given: Any) -> dict[str, Any]:
-    """A list of pairs of a name and its values as a mapping; nothing where it is none."""
-    listed = given if isinstance(given, list | tuple) else ()
-    pairs = [tuple(one) for one in listed if isinstance(one, list | tuple) and len(one) == 2]
-    named = len(pairs) == len(listed) and all(isinstance(name, str) for name, _ in pairs)
-    return dict(pairs) if named and all(is_column(values) for _, values in pairs) else {}
-
-
-def _holds(truth: Any, predicted: Any) -> bool:
-    """Whether all that was predicted are classes of the truth."""
-    try:
-        return set(predicted.flat) <= set(truth.flat)
-    except TypeError:  # cells that are lists
-        return False
-
-
-def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
-    """Columns under the names that were told, their own (of series), or letters."""
-    own = [str(name) for one in columns if (name := getattr(one, "name", None)) is not None]
-    letters = [chr(ord("a") + place) for place in range(len(columns))]
-    names = own if len(set(own)) == len(columns) else letters
-    listed = told.listed or names
-    names = names if set(listed) < set(names) else listed
-    if len(names) != len(columns):
-        raise UsageError(f"models= names {len(names)} of {len(columns)} columns: {quoted(names)}")
-    return dict(zip(names, columns, strict=True))
-
-
-def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
-    """Whether arrays are scores of models, none of them the truth: told so, or fractions all of them."""
-    if told.unit in KEYS or told.correct or told.losses:
-        return True
-    if any(one.ndim != 1 or one.dtype.kind != "f" or one.size > MOST_SCORES for one in arrays):
-        return False
-    inside = all(one.size and one.min() >= 0.0 and one.max() <= 1.0 for one in arrays)
-    return bool(inside and (arrays[0] % 1.0 != 0.0).any())
-
-
-def _is_held(source: Any) -> bool:
-    """Whether a frame is in memory, and asking for its names costs nothing."""
-    return is_frame(source) and module_of(source) == "pandas"
-
-
-def _one_source(source: Any, told: Told) -> Any:
-    """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
-    refuse_other_objects(source)
-    source = list(source) if isinstance(source, Iterator) else _of_pairs(source) or source
-    if isinstance(source, list | tuple) and source:
-        if all(isinstance(row, Mapping) and is_dump(row) for row in source):
-            return _lettered(source, told)
-        if all(map(_is_record, source)):
-            return [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in source]
-        if isinstance(source[0], list | tuple):
-            return _of_rows(source, told)
-    if is_column(source) and not isinstance(source, Sequence):
-        array = as_array(source, "the data")
-        return source if array.ndim == 1 else _of_rows(array, told)
-    if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
-        # results of cross_validate one below the other
-        groups = source.groupby(level=0, sort=False)
-        return {str(name): {str(c): list(of[c]) for c in of.columns} for name, of in groups}
-    if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
-        return {str(name): list(source[name]) for name in source.columns}
-    if isinstance(source, Mapping) and source:
-        if any(hasattr(one, "cv_results_") for one in source.values()):
-            raise UsageError(
-                "a search chose its best candidate on these folds, so its scores are optimistic. "
-                "Compare the candidates of one search, or what cross_validate(search, …) returns "
-                "for each"
-            )
-        named = [str(c) for one in source.values() if _is_held(one) for c in one.columns]
-        if all(map(_is_held, source.values())) and not any(map(names_items, named)):
-            return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
-    return source
-
-
-def _is_record(row: Any) -> bool:
-    """Whether an object has named fields, as tuples of a frame and instances of data classes have."""
-    return hasattr(row, "_asdict") or (is_dataclass(row) and not isinstance(row, type))
-
-
-def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
-    """The columns of a matrix; a first row of words names them, and models that were told may be its rows."""
-    if not len(rows):
-        raise EvidenceError("the data has no rows of data")
-    width = len(rows[0])
-    if any(not isinstance(row, list | tuple | np.ndarray) or len(row) != width for row in rows):
-        raise UsageError("rows of a list are lists of one length, one cell for each model")
-    headed = all(isinstance(cell, str) for cell in rows[0]) and len(rows) > 1
-    if headed and not all(isinstance(cell, str) for cell in rows[1]):
-        return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
-    if len(rows) == len(told.listed or ()) != width:
-        return _lettered(list(rows), told)
-    return _lettered(list(zip(*rows, strict=True)), told)
 
 
 def _with_columns(tables: list[Table], told: Told) -> list[Table]:

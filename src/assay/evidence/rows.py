@@ -4,8 +4,8 @@
 Everything statistical happens after these reductions, on small arrays, in the same code for all.
 """
 
-import itertools
 import math
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -175,11 +175,13 @@ def guessed(cells: Iterable[Any]) -> Guess:
 
 def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntArray:
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
-    seen: dict[Any, int] = {} if known is None else known
-    listed = list(values)
-    new = [value for value in dict.fromkeys(listed) if value not in seen]
-    seen.update(zip(new, itertools.count(len(seen)), strict=False))
-    return np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
+    seen: defaultdict[Any, int] = defaultdict(None, known or {})
+    seen.default_factory = seen.__len__  # a value that is new has the next code
+    listed = values if isinstance(values, list) else list(values)
+    codes = np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
+    if known is not None:
+        known.update(seen)
+    return codes
 
 
 def levels_of(known: Iterable[Any]) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -232,9 +233,9 @@ class MemoryRows:
         values = array.tolist()
         known: dict[Any, int] = {}
         try:
-            if kind == "O":
-                refuse_mixed_types(values, self.describe(name))
             codes = encoded(values, known)
+            if not set(map(type, known)) <= {str, NoneType}:  # else 1 and True may share a code
+                refuse_mixed_types(values, self.describe(name))
         except TypeError:
             odd = (type(v).__name__ for v in values if not isinstance(v, Hashable))
             raise EvidenceError(
@@ -327,8 +328,10 @@ def _count_bytes(code: NDArray[np.uint8], table: IntArray) -> None:
 def _nonzero(table: IntArray, sizes: Sequence[int]) -> tuple[IntArray, IntArray, IntArray]:
     """Codes, counts and flat places of the combinations that occur."""
     flat = np.flatnonzero(table)
-    codes = np.stack(np.unravel_index(flat, sizes), axis=1)
-    return codes.astype(np.int64, copy=False), table[flat], flat
+    codes, rest = np.empty((flat.size, len(sizes)), dtype=np.int64), flat
+    for place in range(len(sizes) - 1, -1, -1):  # unravel_index knows 64 columns at most
+        rest, codes[:, place] = np.divmod(rest, sizes[place])
+    return codes, table[flat], flat
 
 
 def _counted(

@@ -6,7 +6,6 @@ Only reductions come out, and no name of the user's reaches SQL unquoted.
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import NoneType
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -28,6 +27,8 @@ from assay.evidence.tally import IntArray
 
 ColumnType = Literal["text", "whole", "float", "boolean", "other"]
 Run = Callable[[str], Any]
+Coded = tuple[IntArray, tuple[Any, ...]]
+"""A column as codes, with the raw values that they stand for."""
 
 _SAMPLE = 1_000
 _CHUNK = 20_000
@@ -159,6 +160,8 @@ class SqlRows:
     """Distinct rows that were counted on the way; then the column ``id`` is unique."""
     held: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
     """Columns fetched before, by their SQL: several steps of one analysis ask for the same."""
+    codes: dict[str, Coded] = field(default_factory=dict, init=False, repr=False)
+    """Those of them that were coded."""
 
     def size(self, count: str | None = None) -> int:
         if self.known is not None and count is None:
@@ -287,8 +290,14 @@ class SqlRows:
         size = proved_unique(self, names[0])
         return dense(self, names[0]) if size is None else (size, 0)
 
-    def coded(self, keys: Sequence[Key]) -> list[tuple[IntArray, tuple[Any, ...]]]:
-        return self.encoded(self._in_order([self.raw(key) for key in keys]))
+    def coded(self, keys: Sequence[Key]) -> list[Coded]:
+        raw = [self.raw(key) for key in keys]
+        missing = [one for one in dict.fromkeys(raw) if one not in self.codes]
+        found = self.codes | dict(zip(missing, self.encoded(self._in_order(missing)), strict=True))
+        for one in set(missing) & self.held.keys():
+            found[one][0].flags.writeable = False  # it is handed out again
+            self.codes[one] = found[one]
+        return [found[one] for one in raw]
 
     def texts(self, names: Sequence[str]) -> list[Array] | None:
         """Columns of texts as they are, None where one is empty; None where a column holds anything else."""
@@ -297,13 +306,14 @@ class SqlRows:
             return None
         found = []
         for array in arrays:
-            if not set(map(type, array.tolist())) <= {str, NoneType}:
+            first = next((one for one in array if one is not None), "")
+            if type(first) is not str:  # a column of an engine holds one type
                 return None
             found.append(array.copy())
             found[-1][array == ""] = None
         return found
 
-    def encoded(self, arrays: Sequence[Array]) -> list[tuple[IntArray, tuple[Any, ...]]]:
+    def encoded(self, arrays: Sequence[Array]) -> list[Coded]:
         """Fetched columns as codes, each with the raw values its codes stand for."""
         named = {f"k{place}": array for place, array in enumerate(arrays)}
         return MemoryRows(named, self.sources).coded(list(named))

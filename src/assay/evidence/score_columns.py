@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import is_missing
+from assay.evidence.rows import encoded
 
 KEYS = ("dataset", "fold", "repeat", "seed")
 """What places a score, from the coarsest to the finest."""
@@ -42,15 +44,15 @@ class Words:
     @staticmethod
     def of(values: Iterable[Any]) -> "Words":
         """A column of any values as text; what is missing is empty."""
-        texts = list(values)
-        if set(map(type, texts)) != {str}:
-            texts = ["" if one is None else one if type(one) is str else str(one) for one in texts]
-        names = tuple(dict.fromkeys(texts))
-        if len(names) == len(texts):
-            return Words(np.arange(len(texts)), names)
-        known = dict(zip(names, range(len(names)), strict=True))
-        codes = np.fromiter(map(known.__getitem__, texts), dtype=np.intp, count=len(texts))
-        return Words(codes, names)
+        texts = values if isinstance(values, list) else list(values)
+        known: dict[Any, int] = {}
+        with suppress(TypeError):  # lists have a text, and no code
+            codes = encoded(texts, known)
+            if set(map(type, known)) == {str}:  # 1 and True have one code, and are two texts
+                return Words(codes, tuple(known))
+        known = {}
+        codes = encoded(["" if one is None else str(one) for one in texts], known)
+        return Words(codes, tuple(known))
 
     @staticmethod
     def same(name: str, size: int) -> "Words":

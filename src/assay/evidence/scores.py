@@ -322,11 +322,9 @@ def _unit(columns: ScoreColumns, asked: str | None) -> Unit:
     if len(columns.seed.other(columns.repeat).present) > 1:
         return "seed"
     seeds = columns.seed.other(columns.repeat)
-    placed = (("fold", columns.fold), ("seed", seeds), ("data set", columns.dataset))
-    there = next((name for name, words in placed if words.present), None)
-    if there is not None:
+    if any(words.present for words in (columns.fold, seeds, columns.dataset)):
         raise EvidenceError(
-            f"there is one {there}: a comparison needs at least two, to see how scores vary"
+            "each model has one score: a comparison needs two or more, to see how scores vary"
         )
     raise EvidenceError(
         "scores need a column that names their data set, fold, repeat or seed. From one score per "

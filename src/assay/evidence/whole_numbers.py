@@ -45,7 +45,9 @@ def meaning_of(
     ordered = bool(_GRADES & set(plain(truth).split("_"))) and len(levels) <= FEW
     if near or ordered:
         return "either" if len(levels) <= FEW or exact >= EXACT else "values"
-    return "classes" if exact >= 1.0 - EXACT else usual
+    if exact >= 1.0 - EXACT:
+        return "classes"
+    return "either" if exact >= EXACT and usual == "values" else usual
 
 
 def _is_whole(found: Survey, name: str) -> bool:

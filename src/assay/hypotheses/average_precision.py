@@ -1,5 +1,6 @@
 """Two average precisions on the same items, without resampling (T5)."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, TestOutcome
 from assay.estimates.average_precision import average_precision_difference, few_of_a_class
+from assay.estimates.misplaced_items import misplaced_p
 from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.no_variation import flat_z
 from assay.kernels.tails import normal_p, t_log10_p, t_p
@@ -35,7 +37,8 @@ def average_precision_test(
 
     The slope of the measure in the weight of an item says what the item adds to it (the
     infinitesimal jackknife); t on the differences of the slopes, with degrees of freedom that
-    neither the class sizes nor the few items at the top can make too many.
+    neither the class sizes nor the few items at the top can make too many. Near an average precision of 1
+    items that were not drawn may tell the models apart, and are allowed for as by `delong_test`.
     """
     side = check_alternative(alternative)
     labels = as_scored_labels(*evidence)
@@ -70,12 +73,17 @@ def average_precision_test(
     if error is None or not isinstance(df, float):
         return _without_variance(outcome, value, rarer)
     t = value / error
+    p_value, log10_p = t_p(t, df, side), t_log10_p(t, df, side)
+    sizes = (positives, labels.truth.size - positives)
+    unseen = float(misplaced_p(value, error, sizes, df, side))
+    if unseen > p_value:
+        p_value, log10_p = unseen, math.log10(unseen)
     return replace(
         outcome,
         statistic=t,
-        p_value=t_p(t, df, side),
+        p_value=p_value,
         notes=few_of_a_class(rarer, outcome.method),
-        details=(*details, ("df", df), ("t", t), ("log10_p", t_log10_p(t, df, side))),
+        details=(*details, ("df", df), ("t", t), ("log10_p", log10_p)),
     )
 
 

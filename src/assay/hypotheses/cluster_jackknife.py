@@ -103,6 +103,7 @@ def paired_jackknife(
     requirement="T5",
     formula="t = D/standard_error, standard_error² = error_a² + error_b², each by leaving out one cluster "
     "at a time, df = standard_error⁴/(error_a⁴/df_a + error_b⁴/df_b)",
+    title="jackknife test for independent samples",
 )
 def independent_jackknife(
     evidence_a: Any,
@@ -316,7 +317,8 @@ def _unknown(outcome: TestOutcome, measure: Measure, level: float, part: Deleted
     """Without some cluster the measure has no value: nothing is ruled out."""
     unit = part.reduced.unit[:-1]
     if part.units < 2:
-        return with_notes(outcome, note("one-cluster"))
+        alone = note("single-value", what="one item", needed="at least two items")
+        return with_notes(outcome, alone if unit == "item" else note("one-cluster"))
     side, extent = outcome.alternative, measure.high - measure.low
     found = with_notes(outcome, note("jackknife-undefined", measure=measure.called, unit=unit))
     if not math.isfinite(extent):

@@ -1,5 +1,6 @@
 """Differences of mean losses on items that come in clusters or have weights: t tests that heed skewness."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,22 +9,20 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.results import TestOutcome
 from assay.estimates.clustered_means import cluster_difference
 from assay.hypotheses.skewed_means import checked_bound, leaning, withheld
+from assay.kernels.effective_size import units_of
 from assay.kernels.skewness import lean_of
 
-UNSEEN_CORRELATION = 0.05
-"""How far rare differences of one cluster go together at least: those that are seen need not tell (decision 0282)."""
 
+class Losses(NamedTuple):
+    """What one model loses on its items, and how these hang together."""
 
-class Units(NamedTuple):
-    """What each cluster, or item, adds to a mean difference, and how many equal, independent items there are."""
+    values: FloatArray
+    clusters: IntArray | None
+    weights: FloatArray | None
 
-    totals: FloatArray
-    variance: float
-    items: float
-
-    def independent(self, error: float | None) -> float:
-        """As many independent items as have this standard error, or fewer."""
-        return self.items if not error else min(self.items, self.variance / error**2)
+    @property
+    def mean(self) -> float:
+        return float(np.average(self.values, weights=self.weights))
 
 
 def clustered_t(
@@ -71,18 +70,17 @@ def heeding(
     return withheld(found, a, b, at_most=float(a.size)) if squares else found
 
 
-def units_of(
-    differences: FloatArray, clusters: IntArray | None, weights: FloatArray | None
-) -> Units:
-    """The units of a weighted mean of differences; ``items`` by Kish (1965), fewer if they come in clusters."""
-    shares = np.ones(differences.size) if weights is None else np.asarray(weights, np.float64)
-    shares = shares / shares.sum()
-    away = differences - shares @ differences
-    squares = float((shares**2).sum())
-    variance = float(shares @ away**2) / max(1.0 - squares, squares)
-    totals, share = shares * away, shares
-    if clusters is not None:
-        totals, share = (np.bincount(clusters, weights=one) for one in (totals, shares))
-    clump = float((share**2).sum()) / squares  # items that make a cluster
-    items = 1.0 / squares / (1.0 + (clump - 1.0) * UNSEEN_CORRELATION)
-    return Units(totals[share > 0.0], variance, items)
+def heeding_apart(
+    outcome: TestOutcome, parts: Sequence[Losses], ends: tuple[float, float]
+) -> TestOutcome:
+    """The same of two models on different items, A's and B's: each may lack its own rare losses.
+
+    Losses lie between ``ends``. How many items could show rare ones is that of the model with fewer.
+    """
+    units = [units_of(one.values, one.clusters, one.weights) for one in parts]
+    lean = float(lean_of(np.concatenate([units[0].totals, -units[1].totals])))
+    bound, ways = None, None
+    if np.isfinite(ends).all():
+        (low, high), (a, b) = ends, (one.mean for one in parts)
+        bound, ways = high - low, (max(high - b, a - low), max(high - a, b - low))
+    return leaning(outcome, lean, bound, min(one.items for one in units), ways=ways)

@@ -67,6 +67,7 @@ _no_worse = partial(method, gives="test", requirement="T16", exempt=_SWAP)
     formula="t_lower = (mean + margin)/standard_error, t_upper = (mean - margin)/standard_error, "
     "p = max(p_lower, p_upper), df = n - 1",
     name="TOST means",
+    title="equivalence test of means (TOST)",
 )
 def tost_means(
     a: Any, b: Any = None, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -87,6 +88,7 @@ def tost_means(
     formula="t_lower = (mean_a - mean_b + margin)/standard_error, t_upper with - margin, "
     "p = max(p_lower, p_upper), df by Welch",
     name="TOST two-samples",
+    title="equivalence test of two samples (TOST)",
 )
 def tost_two_samples(
     a: Any, b: Any, *, margin: float | None = None, level: float = 0.95, unit: Unit = "item"
@@ -107,6 +109,7 @@ def tost_two_samples(
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as tango",
     name="TOST paired proportions",
+    title="equivalence test of paired proportions (TOST)",
 )
 def tost_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -126,6 +129,7 @@ def tost_paired_proportions(
     formula="z_lower = (difference + margin)/sqrt(V(-margin)), z_upper = (difference - margin)/"
     "sqrt(V(margin)), p = max(p_lower, p_upper), V as score_difference",
     name="TOST proportions",
+    title="equivalence test of two proportions (TOST)",
 )
 def tost_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -149,6 +153,7 @@ def tost_proportions(
     formula="p_lower = (#(D* <= -margin) + 1)/(B + 1), p_upper = (#(D* >= margin) + 1)/(B + 1), "
     "p = max(p_lower, p_upper), D* = A - B on a resample",
     name="TOST measure",
+    title="equivalence test of a measure (TOST)",
 )
 def tost_measure(
     evidence: Any,
@@ -183,6 +188,7 @@ def tost_measure(
     same_as="R: t.test({a}, {b}, paired = TRUE, mu = -{margin}, alternative = 'greater')",
     formula="t = (mean + margin)/standard_error, df = n - 1; (mean - margin) where lower is better",
     name="non-inferiority means",
+    title="non-inferiority test of means",
 )
 def non_inferiority_means(
     a: Any,
@@ -210,6 +216,7 @@ def non_inferiority_means(
     formula="t = (mean_a - mean_b + margin)/standard_error, df by Welch; - margin where lower is "
     "better",
     name="non-inferiority two-samples",
+    title="non-inferiority test of two samples",
 )
 def non_inferiority_two_samples(
     a: Any,
@@ -236,6 +243,7 @@ def non_inferiority_two_samples(
     reference="Tango (1998), Stat. Med. 17",
     formula="z = (difference + margin)/sqrt(V(-margin)), V as tango",
     name="non-inferiority paired proportions",
+    title="non-inferiority test of paired proportions",
 )
 def non_inferiority_paired_proportions(
     *table: Any, margin: float | None = None, level: float = 0.95
@@ -256,6 +264,7 @@ def non_inferiority_paired_proportions(
     formula="z = (difference - margin)/sqrt(V(margin)), difference of error rates, V as "
     "score_difference",
     name="non-inferiority proportions",
+    title="non-inferiority test of two proportions",
 )
 def non_inferiority_proportions(
     *evidence: Any, margin: float | None = None, variant: Score = "mee", level: float = 0.95
@@ -276,6 +285,7 @@ def non_inferiority_proportions(
     formula="p = (#(D* <= -margin) + 1)/(B + 1), D* = A - B on a resample; #(D* >= margin) where "
     "lower is better",
     name="non-inferiority measure",
+    title="non-inferiority test of a measure",
 )
 def non_inferiority_measure(
     evidence: Any,

@@ -175,6 +175,7 @@ def fisher_exact(
     same_as="R: chisq.test({table}, correct = FALSE)",
     formula="chi2 = sum (observed - expected)²/expected, df = (rows - 1)(columns - 1); "
     "V = sqrt(chi2/(n min(rows - 1, columns - 1)))",
+    title="chi-square test",
 )
 def chi_square(table: Any, *, correct: bool = False, level: float = 0.95) -> TestOutcome:
     """Pearson's chi-square of a contingency table of any size, with Cramér's V.

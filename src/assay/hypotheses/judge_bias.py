@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.checks import as_values, check_alternative, check_level
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
@@ -23,6 +24,7 @@ from assay.kernels.tails import ends, t_p, t_reach
     same_as="R: lmtest::coeftest(lm(errors ~ covariate), vcov = sandwich::vcovHC(type = 'HC3'))",
     formula="t = slope/standard_error (HC3, n - 2 degrees of freedom)",
     name="regression of judge errors (HC3)",
+    title="regression of judge errors (HC3)",
     exempt={
         "swap": "errors are explained by the covariate, not the other way round",
         "shift": "a constant added to an item changes its error and its covariate alike",
@@ -47,14 +49,7 @@ def judge_bias(
         raise EvidenceError(
             f"errors and covariate need the same four items or more; got {y.size} and {x.size}"
         )
-    off = x - x.mean()
-    spread = float(off @ off)
-    if spread <= 0.0:
-        raise EvidenceError("the covariate is the same on all items: it explains nothing")
-    slope = float(off @ y) / spread
-    residuals = y - y.mean() - slope * off
-    leverage = np.minimum(1.0 / y.size + off**2 / spread, 1.0 - 1e-9)
-    error = float(np.sqrt(np.sum((off * residuals / (1.0 - leverage)) ** 2))) / spread
+    slope, error = _robust_slope(y, x)
     df = y.size - 2
     flat = error <= 1e-12 * max(abs(slope), 1e-300) or error == 0.0
     interval = None
@@ -79,3 +74,15 @@ def judge_bias(
         notes=notes,
         details=(("slope", slope), ("standard_error", error), ("df", df), ("n", y.size)),
     )  # fmt: skip
+
+
+def _robust_slope(y: FloatArray, x: FloatArray) -> tuple[float, float]:
+    """The slope of y in x by least squares, and its standard error by HC3."""
+    off = x - x.mean()
+    spread = float(off @ off)
+    if spread <= 0.0:
+        raise EvidenceError("the covariate is the same on all items: it explains nothing")
+    slope = float(off @ y) / spread
+    residuals = y - y.mean() - slope * off
+    leverage = np.minimum(1.0 / y.size + off**2 / spread, 1.0 - 1e-9)
+    return slope, float(np.sqrt(np.sum((off * residuals / (1.0 - leverage)) ** 2))) / spread

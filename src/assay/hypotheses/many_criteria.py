@@ -42,6 +42,7 @@ _NO_SIGN: Mapping[Law, str] = {
     formula="T2 = difference' S^-1 difference / factor, F = (units - criteria) T2 / (criteria (units - 1))",
     exempt=_NO_SIGN,
     name="Hotelling paired",
+    title="Hotelling's T² test of paired differences",
 )
 def hotelling_paired(
     a: ArrayLike,
@@ -90,6 +91,7 @@ def hotelling_paired(
     formula="T2 = units (mean - null)' S^-1 (mean - null), F = (units - criteria) T2 / (criteria (units - 1))",
     exempt={"shift": "columns are criteria of one algorithm, not algorithms on one block"},
     name="Hotelling one-sample",
+    title="Hotelling's one-sample T² test",
 )
 def hotelling_one_sample(
     scores: ArrayLike | Mapping[str, ArrayLike],
@@ -124,6 +126,7 @@ def hotelling_one_sample(
     formula="T2 = difference' S^-1 difference / (1/n_a + 1/n_b)",
     exempt=_NO_SIGN,
     name="Hotelling two-sample",
+    title="Hotelling's two-sample T² test",
 )
 def hotelling_two_sample(
     a: ArrayLike, b: ArrayLike, *, unit: Unit = "fold", level: float = 0.95

@@ -232,6 +232,7 @@ def quade(
     "(sum of squared ranks - sum of squared row totals / k)",
     exempt=_OWN_INTERVAL,
     name="Friedman aligned ranks",
+    title="Friedman's aligned-ranks test",
 )
 def friedman_aligned_ranks(
     blocks: Any,

@@ -264,6 +264,7 @@ def label_permutation(
     requirement="T1",
     same_as='R: binom.test({right}, {n}, p = {rate}, alternative = "greater")  # as caret::confusionMatrix',
     formula="p = P(X >= right), X binomial(n, rate), rate = share of the commonest class",
+    title="binomial test against the no-information rate",
 )
 def no_information_rate(*evidence: Any, level: float = 0.95) -> TestOutcome:
     """Accuracy against the no-information rate, one-sided, from (truth, prediction) or a matrix."""

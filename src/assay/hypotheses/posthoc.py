@@ -82,6 +82,7 @@ def nemenyi(
     requirement="E10",
     formula="q = sqrt(2) · |rank_a - rank_b| / sqrt(k (k + 1) / (6 n))",
     name="Nemenyi from ranks",
+    title="Nemenyi's test from mean ranks",
     caption="Nemenyi",
 )
 def nemenyi_from_ranks(
@@ -168,6 +169,7 @@ def bonferroni_dunn(
     same_as="R: scmamp::friedmanPost({blocks})  # then p.adjust",
     formula="z = (rank_a - rank_b) / sqrt(k (k + 1) / (6 n))",
     name="Friedman posthoc",
+    title="z tests of mean ranks",
     caption="z tests of mean ranks",
 )
 def friedman_posthoc(
@@ -200,6 +202,7 @@ def friedman_posthoc(
     formula="t = difference / sqrt(2 (sum rank² - n sum mean rank²) / (n (n - 1) (k - 1))), "
     "difference = rank_a - rank_b",
     name="Conover Friedman",
+    title="Conover's tests of mean ranks",
     caption="Conover",
 )
 def conover_friedman(
@@ -247,6 +250,7 @@ def conover_friedman(
     formula="t = difference / standard_error, difference = rank_a - rank_b, ranks weighted by the rank of the "
     "block's range",
     name="Quade posthoc",
+    title="Quade's post-hoc tests",
     caption="Quade",
 )
 def quade_posthoc(
@@ -297,6 +301,7 @@ def quade_posthoc(
     same_as="R: scmamp::friedmanAlignedRanksPost({blocks})",
     formula="z = difference / sqrt(k (n k + 1) / 6), difference = rank_a - rank_b",
     caption="aligned ranks",
+    title="z tests of aligned ranks",
 )
 def aligned_ranks_posthoc(
     blocks: Any,

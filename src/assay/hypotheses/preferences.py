@@ -61,6 +61,7 @@ class Strengths:
     same_as="R: BradleyTerry2::BTm(cbind(won, lost), a, b, data = comparisons)  # then BTabilities",
     formula="z = (log_strength_a - log_strength_b)/standard_error",
     name="Bradley-Terry",
+    title="Bradley-Terry model",
 )
 def bradley_terry(
     *evidence: Any,

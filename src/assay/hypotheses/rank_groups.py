@@ -150,6 +150,7 @@ def conover_iman(
     formula="q = sqrt(2) · |difference| / sqrt(N (N + 1) / 12 (1 / n_a + 1 / n_b)), "
     "difference = rank_a - rank_b",
     name="Nemenyi Kruskal",
+    title="Nemenyi's test after Kruskal-Wallis",
 )
 def nemenyi_kruskal(
     groups: GroupsLike, *, unit: Unit = "dataset", level: float = 0.95

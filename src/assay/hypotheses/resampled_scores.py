@@ -248,7 +248,7 @@ def cautious_t_one(
     "2 * pt(-abs(d[1, 1] / sqrt(mean(v))), 5)",
     formula="t = first_difference / sqrt((variance_1 + variance_2 + variance_3 + variance_4 + variance_5) / 5)",
     exempt={"order": "only the first of the ten differences is in the numerator"},
-    name="Dietterich 5x2 t",
+    name="Dietterich 5x2cv t",
 )
 def dietterich_5x2_t(
     differences: ArrayLike,
@@ -286,7 +286,7 @@ def dietterich_5x2_t(
     same_as="R: d <- {differences}; v <- rowSums((d - rowMeans(d))^2); "
     "pf(sum(d^2) / (2 * sum(v)), 10, 5, lower.tail = FALSE)",
     formula="F = sum_of_squares / (2 sum_of_variances)",
-    name="Alpaydin 5x2 f",
+    name="Alpaydin 5x2cv F",
 )
 def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcome:
     """Alpaydin's combined 5x2cv F: rows are the five repeats, columns the two folds.

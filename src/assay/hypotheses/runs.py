@@ -71,6 +71,7 @@ class _Settings:
         "contains": "a percentile bound of few runs may lie below the ratio itself",
     },
     name="ASO",
+    title="test of almost stochastic order (ASO)",
 )
 def aso(
     a: Any,
@@ -110,6 +111,7 @@ def aso(
     formula="aso of every ordered pair at level 1 - (1 - level)/(k (k - 1)); p times k (k - 1)",
     exempt={"contains": "a percentile bound of few runs may lie below the ratio itself"},
     name="multi ASO",
+    title="tests of almost stochastic order (ASO)",
 )
 def multi_aso(
     runs: Any,
@@ -198,7 +200,8 @@ def _runs(values: Any, what: str, direction: Direction) -> FloatArray:
 
 def _many_runs(runs: Any, direction: Direction) -> dict[str, FloatArray]:
     """A mapping of models to run scores, or a sequence of arrays."""
-    if isinstance(runs, str) or not hasattr(runs, "__len__"):
+    alone = isinstance(runs, str) or not hasattr(runs, "__len__") or getattr(runs, "ndim", 1) == 0
+    if alone:
         raise EvidenceError(
             f"give the run scores of each model as a mapping of names to arrays; got {runs!r}"
         )

@@ -24,6 +24,7 @@ from assay.evidence.predictions import Predictions
 from assay.hypotheses.auc_families import SCALE, ranked_family
 from assay.hypotheses.label_slopes import stretched_limits, stretched_z
 from assay.hypotheses.replicate_answers import UNDEFINED_AT_MOST, flat_note
+from assay.hypotheses.skewed_families import Heeded
 from assay.kernels.no_variation import flat_limits, flat_z
 from assay.kernels.tails import alpha_of, normal_p, normal_reach
 from assay.measures.registry import Measure, find_measure
@@ -154,6 +155,8 @@ class Member:
     """(pairs,): whether no item tells the two apart."""
     inside: bool = False
     """Whether intervals are laid on a scale that ends at the extent."""
+    heeded: Heeded | None = None
+    """Of means: the skewness of every difference, and what may be unseen."""
 
     @property
     def bound(self) -> float:
@@ -162,6 +165,8 @@ class Member:
 
     def sizes(self) -> FloatArray:
         """How many standard errors each difference is away from zero."""
+        if self.heeded is not None:
+            return self.heeded.sizes(self.values, self.errors)
         found = [
             stretched_z(centre, error, self.bound) if error > 0 else 0.0
             for centre, error in zip(self.centres.tolist(), self.errors.tolist(), strict=True)
@@ -232,8 +237,11 @@ def _family(member: Member, ordered: FloatArray, *, level: float, n_pairs: int) 
     sizes = member.sizes()
     beyond = n_resamples - np.searchsorted(ordered, sizes, side="left")
     p_values = (beyond + 1) / (n_resamples + 1)
+    if member.heeded is not None:
+        unseen = member.heeded.unseen_p(member.values, member.errors, ordered)
+        p_values = np.maximum(p_values, unseen)
     outcomes = tuple(
-        _outcome(member, row, size, p_value, multiplier, level, n_pairs)
+        _outcome(member, row, size, p_value, (multiplier, ordered), level, n_pairs)
         for row, (size, p_value) in enumerate(zip(sizes.tolist(), p_values.tolist(), strict=True))
     )
     return FamilyOutcome(
@@ -286,15 +294,21 @@ def _outcome(
     row: int,
     size: float,
     p_value: float,
-    multiplier: float,
+    drawn: tuple[float, FloatArray],
     level: float,
     n_pairs: int,
 ) -> TestOutcome:
     value, error = float(member.values[row]), float(member.errors[row])
     if error == 0.0:
         return _flat(member, row, level, n_pairs)
-    reach = multiplier * error
-    low, high = stretched_limits(float(member.centres[row]), reach, value, member.bound)
+    notes = (note("no-disagreement", n=member.n),) if member.alike[row] else ()
+    if member.heeded is None:
+        reach = drawn[0] * error
+        low, high = stretched_limits(float(member.centres[row]), reach, value, member.bound)
+    else:
+        low, high, more = member.heeded.limits(row, (value, error), drawn, level, member.n)
+        low, high = max(low, -member.extent), min(high, member.extent)
+        notes, size = (*notes, *more), abs(value) / error
     if low <= 0.0 <= high and p_value <= alpha_of(level):
         p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
     return TestOutcome(
@@ -302,7 +316,7 @@ def _outcome(
         statistic=size if member.centres[row] >= 0 else -size,
         p_value=p_value,
         effect=_effect(member, row, (low, high), level),
-        notes=(note("no-disagreement", n=member.n),) if member.alike[row] else (),
+        notes=notes,
         seed=member.seed,
         details=_behind(member, row),
     )

@@ -27,11 +27,19 @@ def checked_bound(bound: float, differences: FloatArray) -> float:
     return float(bound)
 
 
-def leaning(outcome: TestOutcome, lean: float, bound: float | None, n: float) -> TestOutcome:
+def leaning(
+    outcome: TestOutcome,
+    lean: float,
+    bound: float | None,
+    n: float,
+    *,
+    ways: tuple[float, float] | None = None,
+) -> TestOutcome:
     """The outcome of a t test with the widest interval of its kind, and the largest p-value.
 
     ``lean`` is the skewness of the mean; ``n`` independent items could show a rare difference of at most
-    ``bound``. Every p-value is at most 1 - level exactly when its interval excludes 0.
+    ``bound``, or such ones as lie so far below and above the mean (``ways``). Every p-value is at most 1 - level
+    exactly when its interval excludes 0.
     """
     interval, error = outcome.effect.interval, outcome.effect.standard_error
     df, t = dict(outcome.details).get("df"), outcome.statistic
@@ -48,7 +56,8 @@ def leaning(outcome: TestOutcome, lean: float, bound: float | None, n: float) ->
     found = _kept(interval, float(limits[0]), float(limits[1]))
     notes: tuple[Note, ...] = ()
     if bound is not None:
-        rooms = (bound + mean) / error, (bound - mean) / error
+        ways = (bound + mean, bound - mean) if ways is None else ways
+        rooms = ways[0] / error, ways[1] / error
         unseen = _unseen_p(t, rooms, n, outcome)
         if unseen > p_value:
             p_value = unseen

@@ -160,6 +160,7 @@ def replace_one_z(
     same_as="R: x <- {differences}; 2 * pt(-abs({mean} - {null}) / sd(x), {df})",
     formula="t = (mean - null) / standard_error, standard_error = sd of the differences",
     name="bootstrap of a cross-validation",
+    title="bootstrap test of a cross-validation",
     undrawn="cross-validated differences of bootstrap samples",
 )
 def bootstrap_cv_t(
@@ -209,6 +210,7 @@ def bootstrap_cv_t(
     formula="z = (nested - bias - null) / standard_error, bias = (1 + (folds - 2)/folds) (nested - plain), "
     "standard_error² = (folds - 1)/folds mse, kept between naive² and folds naive²",
     name="nested CV of a difference",
+    title="test of a difference by nested cross-validation",
     undrawn="differences of two learners in nested folds",
 )
 def nested_cv_difference(

@@ -186,6 +186,7 @@ def mann_whitney(
     same_as="SciPy: permutation_test(({a}, {b}), lambda a, b: np.mean(a) - np.mean(b))",
     formula="p = 2 min over sides of the share of allotments that give the difference or more",
     name="permutation two-samples",
+    title="two-sample permutation test",
     least_p=least_p.means_apart,
 )
 def permutation_two_samples(

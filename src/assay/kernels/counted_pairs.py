@@ -151,25 +151,22 @@ class _Sums:
         if low <= 0 < low + counts.size:
             self.held[-low] = 0.0
         self.upto = np.cumsum(self.held)
-        self.held_back, self.upto_back = self.held[::-1].copy(), self.upto[::-1].copy()
+        self.back = np.stack([self.upto[::-1], self.held[::-1]])
+        self.known: dict[int, tuple[int, int]] = {}
 
-    def reached(self, code: int) -> int:
-        """The number of sums up to a code."""
-        start, stop = max(0, code - self.size + 1), min(code, self.size - 1) + 1
-        ordered = self._product(self.upto_back, code, start, stop)
-        if start:  # with the lowest ones every value is within
-            ordered += float(self.upto[start - 1]) * float(self.upto[-1])
-        return round(ordered + float(self.upto[code // 2])) // 2
-
-    def just(self, code: int) -> int:
-        """The number of sums with just this code."""
-        start, stop = max(0, code - self.size + 1), min(code, self.size - 1) + 1
-        twice = 0.0 if code % 2 else float(self.held[code // 2])
-        return round(self._product(self.held_back, code, start, stop) + twice) // 2
-
-    def _product(self, back: FloatArray, code: int, start: int, stop: int) -> float:
-        shift = self.size - 1 - code
-        return float(self.held[start:stop] @ back[start + shift : stop + shift])
+    def reached(self, code: int) -> tuple[int, int]:
+        """The number of sums up to a code, and of those with just this code; asked for again it is known."""
+        if code not in self.known:
+            start, stop = max(0, code - self.size + 1), min(code, self.size - 1) + 1
+            shift = self.size - 1 - code
+            both = self.back[:, start + shift : stop + shift] @ self.held[start:stop]
+            ordered, just = both.tolist()
+            if start:  # with the lowest ones every value is within
+                ordered += float(self.upto[start - 1]) * float(self.upto[-1])
+            twice = 0.0 if code % 2 else float(self.held[code // 2])
+            counted = ordered + float(self.upto[code // 2])
+            self.known[code] = (round(counted) // 2, round(just + twice) // 2)
+        return self.known[code]
 
     def at(self, places: list[int]) -> list[int]:
         """The codes of the sums at these places, counted from 0; each begins at the one before."""
@@ -184,7 +181,7 @@ class _Sums:
         behind = 2 * self.size - 2
         while behind - before > 1:
             code = min(max(code, before + 1), behind - 1)
-            reached, just = self.reached(code), self.just(code)
+            reached, just = self.reached(code)
             if reached - just <= place < reached:
                 return code
             before, behind = (before, code) if reached > place else (code, behind)

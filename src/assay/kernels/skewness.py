@@ -34,6 +34,8 @@ def lean_of(values: ArrayLike, *, bounded: bool = False, one_sided: bool = False
     """
     rows = np.asarray(values, dtype=np.float64)
     n = rows.shape[-1]
+    if n == 0:  # no unit has a weight
+        return np.zeros(rows.shape[:-1])
     centred = rows - rows.mean(axis=-1, keepdims=True)
     largest = np.abs(centred).max(axis=-1, keepdims=True)
     scaled = centred / np.where(largest > 0.0, largest, 1.0)  # cubes of small numbers vanish

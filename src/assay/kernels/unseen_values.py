@@ -6,6 +6,7 @@ that were seen. A mean is ruled out where the largest probability over p, (1 −
 one value at the end would move the mean by less than about 0.8 standard errors, that is no more than t.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -67,10 +68,17 @@ def unseen_reach(missing: float, room: Any, n: Any, df: Any = None) -> FloatArra
 
     ``df`` are the degrees of freedom of the standard error, n - 1 unless given.
     """
+    freedom = _last(n - 1.0 if df is None else df)
+    return reach_beyond(missing, room, n, lambda tails: -stdtrit(freedom, tails))
+
+
+def reach_beyond(
+    missing: float, room: Any, n: Any, quantile: Callable[[FloatArray], FloatArray]
+) -> FloatArray:
+    """The same, where strays of what was seen have these upper quantiles."""
     tails = missing * np.exp(_MISSED)
     kept = tails < 1.0
-    reach = -stdtrit(_last(n - 1.0 if df is None else df), tails[kept])
-    reaches = _shift(_MISSED[kept], room, n) + reach
+    reaches = _shift(_MISSED[kept], room, n) + quantile(tails[kept])
     return np.asarray(reaches.max(axis=-1, initial=-np.inf))  # nowhere, if it may always be missing
 
 
@@ -78,9 +86,20 @@ def unseen_p(
     distance: Any, room: Any, n: Any, alternative: Alternative, df: Any = None
 ) -> FloatArray:
     """The p-value of a mean that lies ``distance`` standard errors off on the side of ``room``."""
+    freedom = _last(n - 1.0 if df is None else df)
+    return p_beyond(distance, room, n, alternative, lambda there: stdtr(freedom, -there))
+
+
+def p_beyond(
+    distance: Any,
+    room: Any,
+    n: Any,
+    alternative: Alternative,
+    tail: Callable[[FloatArray], FloatArray],
+) -> FloatArray:
+    """The same, where strays of what was seen have these upper tails."""
     there = _last(distance) - _shift(_MISSED, room, n)
-    seen = stdtr(_last(n - 1.0 if df is None else df), -there)
-    chance = (np.exp(-_MISSED) * seen).max(axis=-1) / ALLOWED
+    chance = (np.exp(-_MISSED) * tail(there)).max(axis=-1) / ALLOWED
     if alternative == "two-sided":
         chance = np.where(chance <= ONE_SIDED, chance, 2.0 * chance)
     return np.asarray(np.minimum(chance, 1.0))

@@ -12,7 +12,17 @@ from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.results import Details
 from assay.plan.auc_variance import area_variance, difference_variance
-from assay.plan.planning_facts import UNKNOWN, Facts, Question, Setting, both, each, needed, share
+from assay.plan.planning_facts import (
+    UNKNOWN,
+    Facts,
+    Question,
+    Setting,
+    both,
+    each,
+    needed,
+    share,
+    spread,
+)
 from assay.plan.power_means import (
     cluster_t_power,
     design_effect,
@@ -251,7 +261,7 @@ def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Qu
 
 def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """A mean of differences: two models on the same units, or one against a level."""
-    sd = _one_sd(facts, "the sd of the differences between the two models, unit by unit")
+    sd = spread(facts, "the sd of the differences between the two models, unit by unit")
     withheld = setting.squares and facts.against is None and setting.unit == "item"
     power = withheld_t_power if withheld else paired_t_power
     errors = ("squared errors are those of near normal errors",) if withheld else ()
@@ -326,7 +336,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
         details: Details = (("discordant", variance),)
         sd, reach = math.sqrt(variance), (variance, variance)
     else:
-        sd = _one_sd(facts, "the sd of the differences between the two models, item by item")
+        sd = spread(facts, "the sd of the differences between the two models, item by item")
         details, reach = (("sd", sd),), (math.inf, math.inf)
 
     def power(n: float, difference: float) -> float:
@@ -360,7 +370,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
 
 def repeated_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """Items answered several times by each model: Miller's formula, with known variances."""
-    between = _one_sd(facts, "the sd between items of the true difference of the two models (ω)")
+    between = spread(facts, "the sd between items of the true difference of the two models (ω)")
     repeats = both(facts.repeats_per_item or 1.0)
     if facts.repeats_per_item is None or facts.sd_within is not None:
         return (_repeated(setting, between, both(facts.sd_within or 0.0), repeats, ""),)
@@ -430,7 +440,7 @@ def width_of_rate(facts: Facts, setting: Setting) -> tuple[Question, ...]:  # no
 
 def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     """The interval of one mean."""
-    sd = _one_sd(facts, "the sd of one model's values")
+    sd = spread(facts, "the sd of one model's values")
     return (
         Question(
             method="mean_t",
@@ -444,12 +454,6 @@ def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
             details=(("sd", sd),),
         ),
     )
-
-
-def _one_sd(facts: Facts, hint: str) -> float:
-    if isinstance(facts.sd, tuple):
-        raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
-    return needed(facts.sd, "sd", f"{hint}, or a pilot file")
 
 
 def _prevalence(facts: Facts) -> float:

@@ -13,8 +13,8 @@ from assay.core.results import Estimate, TestOutcome
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered_means import cluster_difference
-from assay.estimates.evaluate import fitting_measure
 from assay.estimates.folds import HELD_FOLDS, are_held
+from assay.estimates.measure_needs import fitting_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
@@ -127,7 +127,14 @@ def _two_models(
         evidence, measure=measure, n_resamples=setting.n_resamples, rng=setting.seed
     )
     question = _scaled(outcome, evidence.n, setting)
-    return replace(question, notes=_uncertain(evidence.clusters or evidence.n, "units"))
+    if evidence.clusters is None:
+        return replace(question, notes=_uncertain(evidence.n, "units"))
+    return replace(
+        question,
+        repeated="repeat" in evidence.roles,
+        details=(*question.details, ("cluster_size", evidence.n / evidence.clusters)),
+        notes=_uncertain(evidence.clusters, "units"),
+    )
 
 
 def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: Setting) -> Question:

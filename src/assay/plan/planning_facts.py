@@ -196,7 +196,7 @@ def share(value: float | None, name: str, hint: str) -> float:
 
 
 def spread(facts: Facts, hint: str) -> float:
-    """The one standard deviation that a question about algorithms needs."""
+    """The one standard deviation that a question needs."""
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")
     return needed(facts.sd, "sd", f"{hint}, or a pilot file")

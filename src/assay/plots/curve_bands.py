@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.number_formatting import shown_percent
+from assay.core.number_formatting import estimate_digits, shown_percent, write_estimate
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
-from assay.core.text_formatting import clean_name, shorten
+from assay.core.text_formatting import clean_name
+from assay.measures.registry import registered_name
 from assay.plots.measure_labels import short_names
-from assay.plots.number_ticks import LETTER
+from assay.plots.number_ticks import LETTER, tick_texts
 from assay.plots.style import (
     COLORS,
     LINES,
@@ -106,8 +107,22 @@ def scored(truth: Any, scores: Any, make: Callable[..., Curve]) -> tuple[Curve, 
     return (make(truth, scores),)
 
 
-def estimates_of(result: Any) -> tuple[Estimate, ...]:
-    return result.estimates if isinstance(result, Comparison | Evaluation) else ()
+def areas_said(
+    curves: Sequence[Curve], result: Any, measure: str, words: str, detail: str
+) -> list[str]:
+    """The area under each curve: with its interval where the result has one, else the ``detail`` of the curve."""
+    found = result.estimates if isinstance(result, Comparison | Evaluation) else ()
+    ours: list[Estimate] = [one for one in found if registered_name(one.measure) == measure]
+    known = {one.model: one for one in reversed(ours)}
+    said = []
+    for curve in curves:
+        area = dict(curve.details).get(detail)
+        text = f"{area:.3f}" if isinstance(area, float) else ""
+        if curve.model in known:
+            one = known[curve.model]
+            text = str(write_estimate(one, finest=estimate_digits(found, one.measure)))
+        said.append(f"{words} {text}" if text else "")
+    return said
 
 
 def has_band(curve: Curve, *, low: str = "low", high: str = "high") -> bool:
@@ -147,7 +162,14 @@ def draw_band(
 
 
 def curve_name(curve: Curve) -> str:
-    return shorten(clean_name(curve.model), NAME_WIDTH) if curve.model is not None else "curve"
+    return curve_names([curve])[0]
+
+
+def curve_names(curves: Sequence[Curve]) -> list[str]:
+    """The models of curves; long names are shortened as far as they stay different."""
+    return list(
+        short_names(["curve" if one.model is None else one.model for one in curves], NAME_WIDTH)
+    )
 
 
 def banded(curves: Sequence[Curve], *, asked: bool | None) -> bool:
@@ -258,7 +280,7 @@ def plain_ticks(axes: "Axes") -> None:
         inches = axes.bbox.width / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
         room = inches * math.log10(2.0) / math.log10(high / low)
         fits = (len(f"{high:,.0f}") + 1) * LETTER * text_size() <= room
-        return f"{value:,g}" if fits or f"{value:e}".startswith("1") else ""
+        return tick_texts([value], [value])[0] if fits or f"{value:e}".startswith("1") else ""
 
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))

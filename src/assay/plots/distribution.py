@@ -20,10 +20,13 @@ from assay.plots.style import (
     PAGE,
     PAPER,
     RULE,
+    TEXT,
+    axis_words,
     name_width,
     new_axes,
     plain,
     styled,
+    text_size,
 )
 
 if TYPE_CHECKING:
@@ -127,7 +130,7 @@ def _draw(
         axes.set_axisbelow(True)
         for side in ("left", "right", "top"):
             axes.spines[side].set_visible(False)
-        plain(axes.set_xlabel(label))
+        plain(axes.set_xlabel(axis_words(label), loc="center" if text_size() == TEXT else "right"))
         figure = axes.get_figure(root=True)
         if figure is not None and ax is None:
             number_ticks(axes.xaxis, inches=0.6 * figure.get_size_inches()[0])

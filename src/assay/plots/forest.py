@@ -19,7 +19,7 @@ from assay.core.results import (
 from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
-from assay.plots.measure_labels import direction_of, measure_label
+from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.study_figures import compared
 from assay.plots.style import name_width
 
@@ -67,7 +67,8 @@ def _of_numbers(
     given: Mapping[Any, Any], measure: str, null: float | None, margin: float | None, level: float
 ) -> Forest:
     rows = []
-    for name, numbers in given.items():
+    labels = _model_labels(list(map(str, given)))
+    for label, (name, numbers) in zip(labels, given.items(), strict=True):
         found = [numbers] if isinstance(numbers, int | float) else list(numbers)
         if len(found) not in (1, 3):
             raise UsageError(
@@ -80,7 +81,7 @@ def _of_numbers(
         one = Estimate(
             measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
         )
-        rows.append(Row(label=shorten(clean_name(str(name)), name_width(NAME_WIDTH)), estimate=one))
+        rows.append(Row(label=label, estimate=one))
     return _arranged(
         rows, measure=measure, direction=direction_of(measure), axis=clean(measure), null=null,
         margin=margin, signed=null == 0.0,
@@ -92,8 +93,7 @@ def _forest_of(result: Any) -> Forest:
     if isinstance(result, Comparison):
         return _of_verdicts(result)
     if isinstance(result, FamilyOutcome):
-        labels = [_pair(a, b) for a, b in result.pairs]
-        return _of_outcomes(labels, result.outcomes)
+        return _of_outcomes(pair_labels(result.pairs), result.outcomes)
     if isinstance(result, TestOutcome):
         return _of_outcomes([clean(result.effect.model or "A − B")], (result,))
     if isinstance(result, Evaluation):
@@ -111,8 +111,11 @@ def _forest_of(result: Any) -> Forest:
 
 
 def _of_verdicts(result: Comparison) -> Forest:
-    rows = [_row(verdict) for verdict in as_listed(result)]
+    verdicts = as_listed(result)
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
+    pairs = [(verdict.a, verdict.b) for verdict in verdicts]
+    labels = _model_labels([a for a, _ in pairs]) if null else pair_labels(pairs)
+    rows = list(map(_row, verdicts, labels))
     single = null != 0.0  # one model against a level: the effect is the quantity itself
     name = clean(result.measure)
     return _arranged(
@@ -143,21 +146,17 @@ def _slice_label(part: Comparison, label: str) -> str:
     return name if len(part.verdicts) == 1 else f"{name}: {label}"
 
 
-def _row(verdict: Verdict) -> Row:
-    return Row(
-        label=_verdict_label(verdict.a, verdict.b, null=verdict.outcome.null),
-        estimate=verdict.outcome.effect,
-        word=verdict.word,
-    )
+def _row(verdict: Verdict, label: str) -> Row:
+    return Row(label=label, estimate=verdict.outcome.effect, word=verdict.word)
 
 
 def _sides(result: Comparison) -> tuple[str, str]:
     """What a difference below and above zero speaks for."""
     width = NAME_WIDTH // 2
-    names = ("first", "second")
+    names: tuple[str, ...] = ("first", "second")
     if len(result.verdicts) == 1:
         (only,) = as_listed(result)
-        names = (shorten(clean_name(only.a), width), shorten(clean_name(only.b), width))
+        names = short_names([only.a, only.b], width)
     elif result.baseline is not None:
         names = ("the other", shorten(clean_name(result.baseline), width))
     first, second = names
@@ -191,11 +190,12 @@ def _plain_sides(measure: str) -> tuple[str, str] | None:
 def _of_estimates(estimates: tuple[Estimate, ...]) -> Forest:
     """Estimates, by measure in the order given and best first within a measure."""
     names = list(dict.fromkeys(one.measure for one in estimates))
+    labels = _estimate_labels(estimates, several=len(names) > 1)
     parts = [
         _arranged(
             [
-                Row(label=_estimate_label(one, names), estimate=one)
-                for one in estimates
+                Row(label=label, estimate=one)
+                for label, one in zip(labels, estimates, strict=True)
                 if one.measure == name
             ],
             measure=name,
@@ -239,22 +239,27 @@ def _arranged(
     )
 
 
-def _pair(a: str, b: str) -> str:
-    """Two models on one line, long names on two."""
-    names = [clean_name(a), clean_name(b)]
-    if sum(map(len, names)) <= name_width(NAME_WIDTH):
-        return " − ".join(names)
-    first, second = (shorten(name, name_width(NAME_WIDTH - 8)) for name in names)
-    return f"{first}\n− {second}"
+def pair_labels(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Two models each on one line, long names on two; shortened names stay different."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    short = dict(zip(names, short_names(names, name_width(NAME_WIDTH - 8)), strict=True))
+    found = []
+    for a, b in pairs:
+        whole = f"{clean_name(a)} − {clean_name(b)}"
+        fits = len(whole) - 3 <= name_width(NAME_WIDTH)
+        found.append(whole if fits else f"{short[a]}\n− {short[b]}")
+    return found
 
 
-def _verdict_label(a: str, b: str, *, null: float = 0.0) -> str:
-    return shorten(clean_name(a), name_width(NAME_WIDTH)) if null else _pair(a, b)
+def _model_labels(names: Sequence[str], *, less: int = 0) -> tuple[str, ...]:
+    return short_names(names, name_width(NAME_WIDTH - less))
 
 
-def _estimate_label(estimate: Estimate, measures: list[str]) -> str:
-    name = clean_name(estimate.model) if estimate.model is not None else ""
-    if len(measures) > 1:
-        measure = measure_label(estimate.measure)
-        return f"{shorten(name, name_width(NAME_WIDTH - 8))}  {measure}" if name else measure
-    return shorten(name or clean(estimate.measure), name_width(NAME_WIDTH))
+def _estimate_labels(estimates: Sequence[Estimate], *, several: bool) -> list[str]:
+    """The models; where there are several measures, each with the name of its own."""
+    names = [one.model or ("" if several else clean(one.measure)) for one in estimates]
+    shown = _model_labels(names, less=8 if several else 0)
+    if not several:
+        return list(shown)
+    both = zip(shown, (measure_label(one.measure) for one in estimates), strict=True)
+    return ["  ".join(filter(None, one)) for one in both]

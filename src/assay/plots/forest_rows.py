@@ -10,7 +10,14 @@ from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval
 from assay.core.vocabulary import Direction
 from assay.plots.measure_labels import measure_label
-from assay.plots.number_ticks import LETTER, SMALL, number_ticks, power_of_ten, tick_texts
+from assay.plots.number_ticks import (
+    LETTER,
+    SMALL,
+    check_drawable,
+    number_ticks,
+    power_of_ten,
+    tick_texts,
+)
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -152,6 +159,7 @@ def _limits(drawn: Forest) -> tuple[float, float]:
         numbers += [drawn.null - margin, drawn.null + (0.0 if drawn.one_sided else margin)]
     numbers = [number for number in numbers if math.isfinite(number)]
     low, high = min(numbers), max(numbers)
+    check_drawable(low, high)
     room = 0.06 * (high - low) or 0.05 * abs(high) or 0.05
     return low - room, high + room
 
@@ -167,14 +175,18 @@ def _draw_row(axes: "Axes", row: Row, place: int) -> None:
 
 def _draw_whisker(axes: "Axes", interval: Interval | None, place: int, color: str) -> None:
     """A line over the interval; an end at infinity is an arrow at the edge."""
+    from matplotlib.markers import CARETLEFT, CARETRIGHT
+
     if interval is None:
         return
     low, high = axes.get_xlim()
     ends = [max(interval.low, low), min(interval.high, high)]
     axes.plot(ends, [place, place], color=color, lw=1.5, zorder=2, solid_capstyle="butt")
-    for end, edge, arrow in ((interval.low, low, "<"), (interval.high, high, ">")):
-        if math.isinf(end):
-            axes.plot([edge], [place], arrow, color=color, ms=5, clip_on=False, zorder=2)
+    for end, edge, arrow in ((interval.low, low, CARETLEFT), (interval.high, high, CARETRIGHT)):
+        if math.isinf(
+            end
+        ):  # the tip of a caret is at its place: it reaches no name beside the axes
+            axes.plot([edge], [place], marker=arrow, color=color, ms=6, clip_on=False, zorder=2)
 
 
 def _draw_numbers(axes: "Axes", drawn: Forest, size: float) -> float:

@@ -15,7 +15,7 @@ from assay.core.tolerances import TIE
 from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.plots.curve_bands import (
     MARKERS,
-    curve_name,
+    curve_names,
     curves_of,
     has_band,
     legend_below,
@@ -88,7 +88,7 @@ def learning(
         strip = strip_height(compared)
         axes = new_axes(PAGE, 3.6 + 0.18 * len(curves) + strip) if ax is None else ax
         handles = _draw(axes, curves, setting, "mean", logarithmic=logarithmic)
-        labels = [curve_name(curve) for curve in curves]
+        labels = curve_names(curves)
         crossings = _crossings(curves, setting, logarithmic=logarithmic)
         if crossings and len(curves) <= MOST_CROSSINGS:
             handles.append(_draw_crossings(axes, crossings))
@@ -142,7 +142,7 @@ def error_rates(
         axes = new_axes(PAGE, 3.6 + 0.18 * len(curves)) if ax is None else ax
         logarithmic = _is_wide(curves, setting, WIDE)
         handles = _draw(axes, curves, setting, "rate", logarithmic=logarithmic)
-        labels = [curve_name(curve) for curve in curves]
+        labels = curve_names(curves)
         for level in _nominal(curves, nominal):
             handles.append(axes.axhline(level, color=INK, lw=1.0, ls=(0, (2, 2)), zorder=1))
             labels.append(f"nominal level {level:g}")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from assay.core.errors import UsageError
 from assay.plots.style import text_size
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
 LARGE, SMALL = 1e6, 1e-3
 """From here on up and down, numbers are written as powers of ten."""
+LARGEST = 1e150
+"""Beyond it the ticks of an axis are no numbers any more."""
 LETTER = 0.0086
 """The width of a letter in inches, for each point of its size."""
 FEWER = (6, 5, 4, 3, 2)
@@ -23,6 +26,7 @@ def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
     """Write the ticks of an axis whose limits are set; ``inches`` is its length if they stand side by side."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+    check_drawable(*axis.get_view_interval())
     axis.set_major_formatter(FuncFormatter(lambda value, _: tick_texts([value], _places(axis))[0]))
     if inches is None:
         return
@@ -31,6 +35,12 @@ def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
         texts = tick_texts(_places(axis), _places(axis))
         if sum(len(text) + 2 for text in texts) * LETTER * text_size() <= inches:
             return
+
+
+def check_drawable(*numbers: float) -> None:
+    """Refuse numbers that no axis can hold."""
+    if max(map(abs, numbers)) > LARGEST:
+        raise UsageError(f"numbers of {max(numbers, key=abs):.0e} cannot be drawn: change the unit")
 
 
 def tick_texts(values: Sequence[float], places: Sequence[float]) -> list[str]:

@@ -309,7 +309,7 @@ def _number(drawn: Matrix, effect: Estimate, finest: float | None) -> str:
 def _fitting(text: str) -> str:
     """A number too long for its cell with the same digits and a power of ten."""
     if len(text) <= IN_A_CELL:
-        return text
+        return power_of_ten(text)
     digits = text.lstrip("+\u2212-").replace(".", "").replace(",", "").strip("0")
     value = float(text.replace("\u2212", "-").replace(",", ""))
     return power_of_ten(f"{value:+.{max(len(digits), 1) - 1}e}").replace("-", "\u2212")
@@ -350,7 +350,7 @@ def _largest(drawn: Matrix) -> str:
     effects = [decided.effect for decided in drawn.decisions.pairs.values()]
     known = [one for one in effects if one.value is not None and abs(one.value) == drawn.largest]
     if known:
-        return _number(drawn, known[0], _finest(drawn)).lstrip("+\u2212")
+        return power_of_ten(_number(drawn, known[0], _finest(drawn)).lstrip("+\u2212"))
     rounded = float(f"{drawn.largest:.3g}")
     return tick_texts([rounded], [rounded])[0]
 

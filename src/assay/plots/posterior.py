@@ -11,11 +11,13 @@ from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
 from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Comparison, Estimate, Posterior
-from assay.core.text_formatting import clean, clean_name, shorten
+from assay.core.text_formatting import clean
 from assay.core.vocabulary import Direction, known_side
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
 from assay.plots.curve_bands import tidy
-from assay.plots.measure_labels import measure_label
+from assay.plots.forest import pair_labels
+from assay.plots.measure_labels import measure_label, short_names
+from assay.plots.number_ticks import LETTER
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -29,6 +31,7 @@ from assay.plots.style import (
     plain,
     styled,
     text_size,
+    wide,
 )
 
 if TYPE_CHECKING:
@@ -44,6 +47,8 @@ PARTS: tuple[dict[str, Any], ...] = (
 )
 """The look of left, rope and right: in grey they are middle, light and dark."""
 NAME_WIDTH = 18
+HANDLE = 5
+"""Letters as wide as a patch of the legend with the gap behind it."""
 MOST_ROWS = 60
 """More rows than this are not readable in one figure; the rest is counted below it."""
 
@@ -67,7 +72,8 @@ def posterior(
     rows, direction = _rows(result)
     if isinstance(result, Comparison) and len(rows) == len(result.verdicts):
         found = beliefs_as_listed(result)
-        rows = [(_pair((str(one.a), str(one.b))), one) for one in found]
+        named = pair_labels([(str(one.a), str(one.b)) for one in found])
+        rows = list(zip(named, found, strict=True))
     left_out = len(rows) - MOST_ROWS
     rows = rows[:MOST_ROWS]
     with styled():
@@ -84,7 +90,8 @@ def posterior(
             axes.spines[side].set_visible(False)
         more = f"\n… {left_out:,} more not drawn" if left_out > 0 else ""
         axes.set_xlabel(f"posterior probability{more}")
-        _draw_legend(axes, [one for _, one in rows], direction)
+        taken = max((len(line) for label in labels for line in label.split("\n")), default=0)
+        _draw_legend(axes, [one for _, one in rows], direction, taken=taken)
     return axes
 
 
@@ -186,12 +193,13 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
         return [("", result)], None
     if isinstance(result, Comparison) and result.posteriors:
         if len(result.posteriors) == len(result.verdicts):
-            pairs = [_pair((verdict.a, verdict.b)) for verdict in result.verdicts]
+            pairs = pair_labels([(verdict.a, verdict.b) for verdict in result.verdicts])
         else:
             pairs = [clean(one.method).replace("_", " ") for one in result.posteriors]
         return list(zip(pairs, result.posteriors, strict=True)), known_side(result.direction)
     if isinstance(result, Mapping) and result:
-        return [(_named(pair), _as_posterior(one)) for pair, one in result.items()], None
+        named = _named(list(result))
+        return list(zip(named, map(_as_posterior, result.values()), strict=True)), None
     raise UsageError(
         "a posterior figure takes the result of bayes_correlated_t, bayes_sign, bayes_signed_rank "
         "and the like. Or a mapping of pairs to them, or a comparison that has some. Got "
@@ -216,15 +224,11 @@ def _as_posterior(given: Any) -> Posterior:
     )
 
 
-def _named(pair: Any) -> str:
-    return (
-        _pair(pair) if isinstance(pair, tuple) else shorten(clean_name(str(pair)), 2 * NAME_WIDTH)
-    )
-
-
-def _pair(pair: Pair) -> str:
-    first, second = (shorten(clean_name(name), NAME_WIDTH) for name in pair)
-    return f"{first} − {second}"
+def _named(given: Sequence[Any]) -> list[str]:
+    """Pairs, or whatever the posteriors are called."""
+    if all(isinstance(one, tuple) for one in given):
+        return pair_labels([(str(a), str(b)) for a, b in given])
+    return list(short_names(list(map(str, given)), 2 * NAME_WIDTH))
 
 
 def _draw_bar(axes: "Axes", one: Posterior, place: int) -> None:
@@ -273,8 +277,9 @@ def _draw_legend(
     direction: Direction | None,
     *,
     written: bool = False,
+    taken: int = 0,
 ) -> None:
-    """What the parts are; with ``written`` their probabilities too."""
+    """What the parts are; with ``written`` their probabilities too. Names left of it have ``taken`` letters."""
     from matplotlib.patches import Patch
 
     ropes = {one.rope for one in found}
@@ -293,9 +298,11 @@ def _draw_legend(
         if level and not written
         else None
     )
+    letters = taken + sum(len(words[place]) + HANDLE for place in kept)
+    fits = text_size() == TEXT and letters * LETTER * TEXT <= wide(PAGE)
     legend = axes.legend(
         [handles[place] for place in kept], [words[place] for place in kept], loc="lower left",
-        bbox_to_anchor=(0.0, 1.0), ncols=3 if text_size() == TEXT else 1,
+        bbox_to_anchor=(0.0, 1.0), ncols=3 if fits else 1,
         borderaxespad=0.2, fontsize=text_size() - 1.0, title=title, alignment="left",
         title_fontsize=text_size() - 1.0, columnspacing=1.2, handletextpad=0.5,
     )  # fmt: skip

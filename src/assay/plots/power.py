@@ -7,7 +7,7 @@ from assay.core.errors import UsageError
 from assay.core.results import Plan
 from assay.core.text_formatting import clean
 from assay.core.vocabulary import UNIT_PLURAL
-from assay.plots.curve_bands import curve_name, curves_of, legend_below, look, plain_ticks, tidy
+from assay.plots.curve_bands import curve_names, curves_of, legend_below, look, plain_ticks, tidy
 from assay.plots.number_ticks import number_ticks
 from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled, wide
 
@@ -72,7 +72,7 @@ def _draw_given(given: Mapping[str, Any], unit: str, ax: "Axes | None") -> "Axes
         tidy(axes)
         plain(axes.set_xlabel(clean(unit)), axes.set_ylabel("power"))
         axes.set_ylim(0.0, 1.02)
-        legend_below(axes, handles, [curve_name(curve) for curve in curves])
+        legend_below(axes, handles, curve_names(curves))
     return axes
 
 

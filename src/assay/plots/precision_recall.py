@@ -2,16 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.core.number_formatting import estimate_digits, write_estimate
-from assay.core.results import Curve, Estimate
+from assay.core.results import Curve
 from assay.estimates.precision_recall import precision_recall_band
-from assay.measures.registry import registered_name
 from assay.plots.curve_bands import (
+    areas_said,
     band_words,
     banded,
     curves_of,
     draw_band,
-    estimates_of,
     fitted,
     has_band,
     legend_below,
@@ -61,7 +59,8 @@ def precision_recall(
         instead="measures.curves.precision_recall_curve makes one from truth and scores",
     )
     title = band_words(curves, BAND, asked=bands)
-    said = [_area(curve, estimates_of(result)) for curve in curves]
+    measure = "average_precision"
+    said = areas_said(curves, result, measure, "average precision", measure)
     with styled():
         labels = fitted(curves, said, {"average precision": "AP"})
         axes = square_axes(labels, title) if ax is None else ax
@@ -94,15 +93,3 @@ def _prevalence(curve: Curve) -> float | None:
     if not isinstance(positive, int | float) or not isinstance(negative, int | float):
         return None
     return round(positive / (positive + negative), 12)
-
-
-def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
-    for estimate in estimates:
-        if (
-            registered_name(estimate.measure) == "average_precision"
-            and estimate.model == curve.model
-        ):
-            digits = estimate_digits(estimates, estimate.measure)
-            return f"average precision {write_estimate(estimate, finest=digits)}"
-    area = dict(curve.details).get("average_precision")
-    return f"average precision {area:.3f}" if isinstance(area, float) else ""

@@ -7,7 +7,7 @@ from assay.estimates.runs import performance_profile
 from assay.plots.curve_bands import (
     band_words,
     banded,
-    curve_name,
+    curve_names,
     curves_of,
     draw_band,
     has_band,
@@ -64,6 +64,6 @@ def profiles(result: Any, *, bands: bool | None = None, ax: "Axes | None" = None
         tidy(axes)
         axes.set_xlabel("score")
         axes.set_ylabel("share of runs above it")
-        names = [curve_name(curve) for curve in curves]
+        names = curve_names(curves)
         legend_below(axes, handles, names, title=band_words(curves, BAND, asked=bands))
     return axes

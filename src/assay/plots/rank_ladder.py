@@ -67,7 +67,9 @@ def rank_ladder(
         axes = ax if ax is not None else new_axes(WIDTH, height, shape="rows")
         _draw_rungs(axes, rows)
         _name_rungs(axes, rows)
-        _finish(axes, len(rows), words)
+        _finish(axes, len(rows))
+        bare = all(row.estimate.value is None for row in rows)  # then the axes end at the edge
+        axes.set_xlabel(axis_words(words), loc="right" if bare else "center")
     return axes
 
 
@@ -146,7 +148,7 @@ def _name_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:
     beside.spines["right"].set_visible(False)
 
 
-def _finish(axes: "Axes", k: int, words: str) -> None:
+def _finish(axes: "Axes", k: int) -> None:
     axes.set_ylim(k - 0.4, -0.6)
     axes.set_xlim(1 - 0.02 * k - 0.3, k + 0.02 * k + 0.3)
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000) if k / step <= 14)
@@ -159,4 +161,3 @@ def _finish(axes: "Axes", k: int, words: str) -> None:
     axes.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-    axes.set_xlabel(axis_words(words))

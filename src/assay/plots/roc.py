@@ -3,15 +3,14 @@
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.number_formatting import estimate_digits, write_estimate
-from assay.core.results import Curve, Estimate
+from assay.core.results import Curve
 from assay.estimates.roc_bands import roc_band
 from assay.plots.curve_bands import (
+    areas_said,
     band_words,
     banded,
     curves_of,
     draw_band,
-    estimates_of,
     fitted,
     has_band,
     legend_below,
@@ -27,7 +26,6 @@ from assay.plots.style import FAINT, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AREAS = ("roc_auc", "auc")
 HULL = "roc_hull"
 BAND = "band for the whole curve"
 
@@ -69,7 +67,7 @@ def roc(
     words = [band_words(curves, BAND, asked=bands), "thin: convex hull" if hulls else ""]
     title = "; ".join(filter(None, words))
     with styled():
-        labels = fitted(curves, [_area(curve, estimates_of(result)) for curve in curves], {})
+        labels = fitted(curves, areas_said(curves, result, "roc_auc", "AUC", "auc"), {})
         axes = square_axes(labels, title) if ax is None else ax
         axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
@@ -95,12 +93,3 @@ def _draw_hull(axes: "Axes", hull: Curve) -> None:
         hull.column("fpr"), hull.column("tpr"), color=look(0)["color"], lw=0.8, marker=".", ms=3,
         zorder=2, label="_hull",
     )  # fmt: skip
-
-
-def _area(curve: Curve, estimates: tuple[Estimate, ...]) -> str:
-    for estimate in estimates:
-        if estimate.measure in AREAS and estimate.model == curve.model:
-            digits = estimate_digits(estimates, estimate.measure)
-            return f"AUC {write_estimate(estimate, finest=digits)}"
-    area = dict(curve.details).get("auc")
-    return f"AUC {area:.3f}" if isinstance(area, float) else ""

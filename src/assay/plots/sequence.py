@@ -6,7 +6,7 @@ from assay.core.results import Comparison, Curve
 from assay.plots.curve_bands import (
     MOST_BANDS,
     band_words,
-    curve_name,
+    curve_names,
     curves_of,
     draw_band,
     legend_below,
@@ -56,7 +56,7 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
         tidy(axes)
         plain(axes.set_xlabel("items, in the order in which they came"))
         plain(axes.set_ylabel(_measured(result)))
-        names = [curve_name(curve) for curve in curves]
+        names = curve_names(curves)
         legend_below(axes, handles, names, title=_words(result, curves))
     return axes
 

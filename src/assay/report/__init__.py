@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from assay.core.argument_synonyms import many_names
 from assay.core.checks import check_choice, check_count
 from assay.core.results import Result
+from assay.report.labelled_lines import WIDEST
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from assay.report.views import View
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
-WIDTH = 100
 
 __all__ = [
     "FORMATS", "as_frame", "as_html_fragment", "as_latex", "as_markdown", "as_page", "as_reading",
@@ -69,7 +69,7 @@ def render(
     if chosen == "table" and not details:
         from assay.report.brief import brief_text
 
-        columns = WIDTH if width is None else check_count(width, "width", at_least=1)
+        columns = WIDEST if width is None else check_count(width, "width", at_least=1)
         look: dict[str, Any] = {"width": columns, "color": color, "unicode": unicode}
         brief = brief_text(result, typed=typed, **look)
         if brief is not None:

@@ -1,7 +1,6 @@
 """What a report of a board shows: who may be the best, the ladder, the table, the winner, the neighbours."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from assay.core.board_results import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
 from assay.core.notes import by_count
@@ -16,7 +15,17 @@ from assay.report.brief_grids import drawing_of
 from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.figure_list import Figure
 from assay.report.methods_paragraph import Citations
-from assay.report.tables import Cell, Column, Table, ends_of
+from assay.report.tables import (
+    Cell,
+    Column,
+    ColumnOf,
+    Table,
+    estimated,
+    number,
+    table_of,
+    whole,
+    words,
+)
 from assay.report.views import Fact, View, evidence_facts
 
 MOST_ROWS = 40
@@ -134,40 +143,36 @@ def board_table(board: Board) -> Table:
     spare += [] if lettered else ["group"]
     level = shown_percent(board.level)
     group = " Models that share a letter do not differ significantly." if lettered else ""
-    return Table(
+    finest = finest_of(board.estimates)
+    return table_of(
+        board.rows,
+        ColumnOf("model", (), lambda row: Cell(text=clean_name(row.model), strong=row.may_be_best)),
+        number("rank", lambda row: row.rank, str),
+        ColumnOf(
+            "rank set",
+            ("rank_low", "rank_high"),
+            lambda row: Cell(text=ranks_text(row), numbers=(row.low, row.high)),
+        ),
+        *estimated(
+            (score_name(board), f"{level} CI"),
+            lambda row: row.estimate,
+            "score",
+            none="no interval",
+            finest=finest,
+        ),
+        ColumnOf(
+            "in the log",
+            ("reported",),
+            lambda row: Cell(text=_logged(row), numbers=(row.reported,)),
+        ),
+        words("may be best", lambda row: "yes" if row.may_be_best else ""),
+        words("group", lambda row: row.letters or ""),
+        number("cost", lambda row: row.cost, "{:g}".format),
+        words("on the front", lambda row: STANDINGS[row.standing]),
         name="board",
         caption=f"{score_name(board)} over {clean(board.units)} with simultaneous intervals; {level} sets of ranks, "
         f"which {kind}.{group}",
-        columns=(
-            Column(name="model"),
-            Column(name="rank", parts=("rank",)),
-            Column(name="rank set", parts=("rank_low", "rank_high")),
-            Column(name=score_name(board), parts=("score",)),
-            Column(name=f"{level} CI", parts=("low", "high")),
-            Column(name="in the log", parts=("reported",)),
-            Column(name="may be best"),
-            Column(name="group"),
-            Column(name="cost", parts=("cost",)),
-            Column(name="on the front"),
-        ),
-        rows=tuple(_cells(row, board) for row in board.rows),
     ).without(*spare)
-
-
-def _cells(row: BoardRow, board: Board) -> tuple[Cell, ...]:
-    written = write_estimate(row.estimate, finest=finest_of(board.estimates))
-    return (
-        Cell(text=clean_name(row.model), strong=row.may_be_best),
-        Cell(text=str(row.rank), numbers=(row.rank,)),
-        Cell(text=ranks_text(row), numbers=(row.low, row.high)),
-        Cell(text=written.value, numbers=(row.estimate.value,)),
-        Cell(text=written.interval or "no interval", numbers=ends_of(row.estimate.interval)),
-        Cell(text=_logged(row), numbers=(row.reported,)),
-        Cell(text="yes" if row.may_be_best else ""),
-        Cell(text=row.letters or ""),
-        Cell(text="" if row.cost is None else f"{row.cost:g}", numbers=(row.cost,)),
-        Cell(text=STANDINGS[row.standing]),
-    )
 
 
 def _logged(row: BoardRow) -> str:
@@ -186,21 +191,38 @@ def ranks_text(row: BoardRow) -> str:
 def neighbours_table(board: Board) -> Table:
     """What it would take to separate each model from the next."""
     unit = _plural(board)
-    return Table(
+    return table_of(
+        board.neighbours,
+        words("better", lambda pair: clean_name(pair.better)),
+        words("worse", lambda pair: clean_name(pair.worse)),
+        ColumnOf(
+            "difference",
+            ("difference",),
+            lambda pair: Cell(text=_shown(pair.difference, pair), numbers=(pair.difference,)),
+        ),
+        ColumnOf(
+            "interval",
+            ("low", "high"),
+            lambda pair: Cell(
+                text=f"[{_shown(pair.low, pair)}, {_shown(pair.high, pair)}]".replace("-", "−"),
+                numbers=(pair.low, pair.high),
+            ),
+        ),
+        words("separated", lambda pair: "yes" if pair.separated else "no"),
+        ColumnOf(
+            "planned",
+            ("planned",),
+            lambda pair: Cell(text=_shown(pair.planned, pair), numbers=(pair.planned,)),
+        ),
+        number(f"{unit} needed", lambda pair: pair.units, whole, "needed"),
         name="neighbours",
         caption=f"Each model and the next, with simultaneous intervals. {unit.capitalize()} needed: for "
         "80% power if the true difference is the planned one.",
-        columns=(
-            Column(name="better"),
-            Column(name="worse"),
-            Column(name="difference", parts=("difference",)),
-            Column(name="interval", parts=("low", "high")),
-            Column(name="separated"),
-            Column(name="planned", parts=("planned",)),
-            Column(name=f"{unit} needed", parts=("needed",)),
-        ),
-        rows=tuple(map(_neighbour_cells, board.neighbours)),
     )
+
+
+def _shown(value: float, pair: Neighbours) -> str:
+    return shown(value, (pair.high - pair.low) / 2)
 
 
 def _scored_unit(board: Board) -> Unit:
@@ -217,23 +239,6 @@ def _plural(board: Board) -> str:
     if board.tasks and _scored_unit(board) == "dataset":
         return "tasks"
     return counted(2, _scored_unit(board))[2:]
-
-
-def _neighbour_cells(pair: Neighbours) -> tuple[Cell, ...]:
-    half = (pair.high - pair.low) / 2
-    needed = "" if pair.units is None else f"{pair.units:,}"
-    return (
-        Cell(text=clean_name(pair.better)),
-        Cell(text=clean_name(pair.worse)),
-        Cell(text=shown(pair.difference, half), numbers=(pair.difference,)),
-        Cell(
-            text=f"[{shown(pair.low, half)}, {shown(pair.high, half)}]".replace("-", "−"),
-            numbers=(pair.low, pair.high),
-        ),
-        Cell(text="yes" if pair.separated else "no"),
-        Cell(text=shown(pair.planned, half), numbers=(pair.planned,)),
-        Cell(text=needed, numbers=(pair.units,)),
-    )
 
 
 def tasks_table(board: Board) -> Table:
@@ -352,26 +357,6 @@ def _compared(logged: Sequence[BoardRow], finest: float | None) -> str:
         f"{write_estimate(row.estimate, finest=finest).value} here: "
         "the largest difference"
     )
-
-
-def board_rows(board: Board) -> Iterable[dict[str, Any]]:
-    """The board as rows of a data frame."""
-    for row in board.rows:
-        interval = row.estimate.interval
-        yield {
-            "model": row.model,
-            "rank": row.rank,
-            "rank_low": row.low,
-            "rank_high": row.high,
-            "score": row.estimate.value,
-            "low": None if interval is None else interval.low,
-            "high": None if interval is None else interval.high,
-            "standard_error": row.estimate.standard_error,
-            "may_be_best": row.may_be_best,
-            "letters": row.letters,
-            **({} if row.reported is None else {"reported": row.reported}),
-            **({} if row.cost is None else {"cost": row.cost, "standing": row.standing}),
-        }
 
 
 def board_sentences(board: Board, cited: Citations) -> Iterable[str]:

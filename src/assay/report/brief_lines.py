@@ -11,10 +11,10 @@ from itertools import accumulate, takewhile
 from assay.core.notes import Level
 from assay.core.results import Interval
 from assay.core.text_formatting import shorten
+from assay.report.labelled_lines import WIDEST
 
 LABEL = 10
 """Columns of the words before the lines below a table."""
-WIDEST = 100
 GAP = "  "
 NAME_WIDTH = 44
 NARROW = 72
@@ -52,8 +52,9 @@ _HARD = "\N{NO-BREAK SPACE}"
 NARROWEST = 20
 """Columns that text is broken into at least; a narrower terminal breaks the rest."""
 _BOLD, _DIM, _YELLOW, _RESET = "\033[1m", "\033[2m", "\033[1;33m", "\033[0m"
-_COLORS = {"better": 34, "worse": 31, "higher": 34, "lower": 31, "equivalent": 32, "undecided": 33,
-           "passed": 32, "failed": 31}  # fmt: skip
+COLORS = {"better": 34, "worse": 31, "higher": 34, "lower": 31, "equivalent": 32, "undecided": 33,
+          "passed": 32, "failed": 31}  # fmt: skip
+"""The colour of a verdict or of a gate, as terminals number them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +143,7 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
         spare = 2 if len(answer) < brief.most_lines else 1
         read = wrapped(_fitting((brief.read, *brief.read_shorter), width, spare), width, spare)
         blocks.append([_styled(line, _DIM, color=color) for line in read])
-    code = f"\033[1;{_COLORS[brief.word]}m" if brief.word in _COLORS else _BOLD
+    code = f"\033[1;{COLORS[brief.word]}m" if brief.word in COLORS else _BOLD
     blocks.append([_styled(line, code, color=color) for line in answer])
     if brief.grid is not None and brief.grid.rows:
         grid, narrow = brief.grid, brief.narrow_grid

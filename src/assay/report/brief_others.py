@@ -123,6 +123,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
             left_out=f"… {more:,} more pairs in the details" if more > 0 else "",
         ),
         lines=(
+            *_rank_lines(result),
             Line(
                 label="Test",
                 text=f"{named_test(result.method)}, {method_name(result.adjustment)} adjustment",
@@ -134,6 +135,17 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(details, hints["report"]),
     )
+
+
+def _rank_lines(result: FamilyOutcome) -> tuple[Line, ...]:
+    """The ranks that each model may have, where they are what was asked for."""
+    ranked = [one for one in result.estimates if one.measure == "rank" and one.value is not None]
+    said = [
+        f"{clean_name(one.model or 'model')} {one.value:g}"
+        + ("" if one.interval is None else f" ({one.interval.low:g}–{one.interval.high:g})")
+        for one in sorted(ranked, key=lambda one: one.value or 0.0)
+    ]
+    return (Line(label="Ranks", text=" · ".join(said)),) if said else ()
 
 
 def _winner_first(

@@ -5,6 +5,13 @@ from assay.plots.measure_labels import measure_label
 
 SCALES = {
     "kendall_w": "Kendall's W",
+    "cramers_v": "Cramér's V",
+    "sd_ratio": "ratio of standard deviations",
+    "gg_epsilon": "Greenhouse–Geisser ε",
+    "a_squared": "A²",
+    "d_z": "Cohen's d of the differences",
+    "shift": "shift (A − B)",
+    "slope": "slope of judge errors",
     "shapiro_w": "W",
     "sign_balance": "balance of signs",
     "pseudo_median": "pseudo-median",
@@ -19,7 +26,12 @@ SCALES = {
     "rank_epsilon_squared": "ε² of ranks",
 }
 """Effects that are not differences in the measure, as they are called."""
-UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median"}
+UNSIGNED = frozenset(SCALES) - {"sign_balance", "pseudo_median", "d_z", "shift", "slope"}
+OF_ALL = frozenset(
+    {"kendall_w", "eta_squared", "partial_eta_squared", "rank_epsilon_squared"}
+    | {"multivariate_eta_squared"}
+)
+"""Effects of tests whose null is that all models are equal."""
 
 
 def scale_of(outcome: TestOutcome) -> str:

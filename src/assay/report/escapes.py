@@ -59,7 +59,7 @@ _TYPESET = "ßøØæÆåÅœŒłŁ–—‘’“”§©"
 _ACCENTS = {"\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307", "\u0308", "\u030a",
             "\u030b", "\u030c", "\u0327"}  # fmt: skip
 _RECORD = re.compile(r"\d+-\d+-\d+")
-_NUMBER = re.compile(r"[-+<>\[\](), .\d∞]*(?:\de-?\d+)?")
+_NUMBER = re.compile(r"[-−+±<>\[\](), .\d∞]*(?:\de-?\d+)?")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones open formulas too
 
 
@@ -117,7 +117,9 @@ def number_for_latex(text: str) -> str:
         return for_latex(text)
     powers = re.sub(r"(\d)e(-?\d+)", r"\1\\times10^{\2}", text)
     grouped = re.sub(r",(?! )", "{,}", powers)  # the comma of 1,000 takes no space
-    return "$" + grouped.replace("∞", r"\infty").replace(", ", r",\ ") + "$"
+    for sign, typeset in (("∞", r"\infty"), ("−", "-"), ("±", r"\pm "), (", ", r",\ ")):
+        grouped = grouped.replace(sign, typeset)
+    return f"${grouped}$"
 
 
 def for_csv(text: str) -> str:

@@ -6,6 +6,7 @@ from assay.core.method_names import method_name
 from assay.core.number_formatting import finest_of
 from assay.core.results import FamilyOutcome, Scalar
 from assay.core.text_formatting import clean, clean_name
+from assay.plots.measure_labels import direction_of
 from assay.report.tables import (
     RECORD,
     Cell,
@@ -62,14 +63,16 @@ def family(result: FamilyOutcome) -> Table:
 
 
 def found(result: FamilyOutcome) -> str:
-    """Who has the highest value, where models have one."""
+    """Who has the highest value, or the lowest rank, where models have one."""
     known = [one for one in result.estimates if one.model is not None and one.value is not None]
     if not known:
         return ""
-    top = max(one.value or 0.0 for one in known)
-    best = [one for one in known if (one.value or 0.0) > top - ALIKE]
-    measure = clean(best[0].measure).replace("_", " ")
-    return f"{clean_name(best[0].model)} has the highest {measure}. " if len(best) == 1 else ""
+    lower = direction_of(known[0].measure) == "lower"
+    sign = -1.0 if lower else 1.0
+    top = max(sign * (one.value or 0.0) for one in known)
+    best = [one for one in known if sign * (one.value or 0.0) > top - ALIKE]
+    measure = f"{'lowest' if lower else 'highest'} {clean(best[0].measure).replace('_', ' ')}"
+    return f"{clean_name(best[0].model)} has the {measure}. " if len(best) == 1 else ""
 
 
 def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:

@@ -134,11 +134,13 @@ def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[Figure]:
     table = tables.posteriors(posteriors)
     if table is None:
         return []
+    where = "below, within and above the region of practical equivalence"
+    if not any(belief.rope for belief in posteriors):
+        where = "below and above zero"
     return [
         Figure(
             name="posterior",
-            caption="Posterior probabilities that the difference (first − second) is below, within "
-            "and above the region of practical equivalence.",
+            caption=f"Posterior probabilities that the difference (first − second) is {where}.",
             alt="Bars of posterior probabilities.",
             table=table,
         )

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+from assay.core.errors import UsageError
 from assay.core.extras import missing
 from assay.core.progress import steps
 from assay.core.text_formatting import clean
@@ -45,9 +47,12 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
 def _drawn(figure: Figure, result: Any, place: int) -> str:
     """The figure; of those that stand open, a narrow one too, which a phone shows instead."""
     name = f"figure{place}"
-    if place > OPEN:
-        return as_element(axes_of(figure, result), name=name, words=figure.alt)
-    return for_all_screens(lambda: axes_of(figure, result), name=name, words=figure.alt)
+    try:
+        if place > OPEN:
+            return as_element(axes_of(figure, result), name=name, words=figure.alt)
+        return for_all_screens(lambda: axes_of(figure, result), name=name, words=figure.alt)
+    except UsageError as error:  # numbers beyond every axis
+        return f"<p>Not drawn: {escape(clean(str(error)))}</p>"
 
 
 def for_all_screens(make: "Callable[[], Axes]", *, name: str, words: str) -> str:

@@ -7,13 +7,14 @@ from assay.compare.gate_sentences import (
     only_margins,
     write_bounds,
 )
-from assay.core.gate_results import Gate, GateCheck, GateTrial
+from assay.core.gate_results import Gate, GateTrial
 from assay.core.number_formatting import shown, shown_percent
 from assay.core.text_formatting import as_sentence, clean, clean_name, listed
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
+from assay.report.figure_list import Figure
 from assay.report.method_titles import named_interval
-from assay.report.tables import Cell, Column, Table, ends_of
+from assay.report.tables import Cell, ColumnOf, Table, ends_of, number, table_of, whole, words
 from assay.report.views import Fact, View, evidence_facts
 
 RULES = {
@@ -41,8 +42,10 @@ def view_of_gate(gate: Gate) -> View:
     return View(
         title=f"Gate: {names} by {measures}",
         word=gate.word,
+        glance=f"Gate {gate.word}: {names}",
         headline=clean(gate.sentence),
         facts=_facts(gate),
+        figures=_figures(gate),
         tables=(
             checks_table(gate),
             *tables.optional(trials_table(gate)),
@@ -59,6 +62,21 @@ def view_of_gate(gate: Gate) -> View:
         applies="" if first is None else first.evidence.applies_to,
         does_not_say="" if first is None else clean(first.does_not_say.partition(" A p-value")[0]),
         evidence=() if first is None else evidence_facts(first.evidence),
+    )
+
+
+def _figures(gate: Gate) -> tuple[Figure, ...]:
+    """The checks against what is required, where there is a difference to draw."""
+    if all(check.difference is None for check in gate.checks):
+        return ()
+    required = "what is required" if not only_margins(gate.checks) else "the margin, shaded"
+    return (
+        Figure(
+            name="checks",
+            caption=f"Each check with its interval against {required}; right is better.",
+            alt=f"Intervals of {len(gate.checks)} checks. {clean(gate.sentence)}",
+            table=checks_table(gate),
+        ),
     )
 
 
@@ -111,24 +129,45 @@ def checks_table(gate: Gate) -> Table:
     levels = {check.level for check in gate.checks}
     bound = f"{two_sided(levels.pop())} CI" if len(levels) == 1 else "CI"
     needed = any(check.needed is not None for check in gate.checks)
-    return Table(
+    return table_of(
+        gate.checks,
+        *_of_checks("gain", bound, "difference"),
+        number("margin", lambda check: check.margin, "{:g}".format),
+        words("gate", lambda check: check.word),
+        number("needed", lambda check: check.needed and check.needed.units, whole),
         name="gate",
-        caption=(
-            f"Gain: {_subtracted(gate)}, positive is better. A measure passes if the lower end is "
-            "above −margin. It fails if the lower end is below and the upper end is below "
-            f"0.{_NEEDED if needed else ''}"
-        ),
-        columns=(
-            Column(name="measure"),
-            Column(name="gain", parts=("difference",)),
-            Column(name=bound, parts=("low", "high")),
-            Column(name="margin", parts=("margin",)),
-            Column(name="gate"),
-            Column(name="needed", parts=("needed",)),
-        ),
-        rows=tuple(map(_check_row, gate.checks)),
+        caption=f"Gain: {_subtracted(gate)}, positive is better. A measure passes if the lower end is "
+        "above −margin. It fails if the lower end is below and the upper end is below "
+        f"0.{_NEEDED if needed else ''}",
         told=len(gate.checks) == 1,
     ).without(*([] if needed else ["needed"]))
+
+
+def _of_checks(value: str, interval: str, *parts: str) -> tuple[ColumnOf, ...]:
+    """What every check has: its measure, its number with these ``parts``, and the ends of its interval."""
+    return (
+        ColumnOf(
+            "measure",
+            (),
+            lambda check: Cell(text=measure_label(check.measure), strong=check.word != "passed"),
+        ),
+        ColumnOf(
+            value,
+            parts,
+            lambda check: Cell(
+                text=write_bounds(check).partition(" ")[0],
+                numbers=tuple(getattr(check, part) for part in parts),
+            ),
+        ),
+        ColumnOf(
+            interval,
+            ("low", "high"),
+            lambda check: Cell(
+                text=write_bounds(check).partition(" ")[2] or "none",
+                numbers=(check.low, check.high),
+            ),
+        ),
+    )
 
 
 def _demands_table(gate: Gate) -> Table:
@@ -136,50 +175,20 @@ def _demands_table(gate: Gate) -> Table:
     listed_ = in_order(gate.checks, MOST_ITEMS)
     left = len(gate.checks) - len(listed_)
     more = f" {left:,} more items, all no worse, are in the JSON." if left else ""
-    where = gate.sliced_by or "item"
-    return Table(
+    measure, *numbers = _of_checks("value or gain", "CI", "value", "difference")
+    return table_of(
+        listed_,
+        measure,
+        words(clean(gate.sliced_by or "item"), lambda one: clean(one.slice or one.item or "all")),
+        *numbers,
+        number("level", lambda check: check.level, two_sided),
+        words("required", demand_of),
+        number("n", lambda check: check.n, whole),
+        words("gate", lambda check: check.word),
         name="gate",
         caption="A gain is positive where the candidate is better; a value is the candidate's own. Both ends of an "
         "interval are one-sided bounds. A check passes if its interval meets what is required, and fails if it lies "
         f"on the other side.{more}",
-        columns=(
-            Column(name="measure"),
-            Column(name=clean(where)),
-            Column(name="value or gain", parts=("value", "difference")),
-            Column(name="CI", parts=("low", "high")),
-            Column(name="level", parts=("level",)),
-            Column(name="required"),
-            Column(name="n", parts=("n",)),
-            Column(name="gate"),
-        ),
-        rows=tuple(_demand_row(check) for check in listed_),
-    )
-
-
-def _demand_row(check: GateCheck) -> tuple[Cell, ...]:
-    value, _, interval = write_bounds(check).partition(" ")
-    return (
-        Cell(text=measure_label(check.measure), strong=check.word != "passed"),
-        Cell(text=clean(check.slice or check.item or "all")),
-        Cell(text=value, numbers=(check.value, check.difference)),
-        Cell(text=interval or "none", numbers=(check.low, check.high)),
-        Cell(text=two_sided(check.level), numbers=(check.level,)),
-        Cell(text=demand_of(check)),
-        Cell(text="" if check.n is None else f"{check.n:,}", numbers=(check.n,)),
-        Cell(text=check.word),
-    )
-
-
-def _check_row(check: GateCheck) -> tuple[Cell, ...]:
-    value, _, interval = write_bounds(check).partition(" ")
-    units = None if check.needed is None else check.needed.units
-    return (
-        Cell(text=measure_label(check.measure), strong=check.word != "passed"),
-        Cell(text=value, numbers=(check.difference,)),
-        Cell(text=interval or "none", numbers=(check.low, check.high)),
-        Cell(text=f"{check.margin:g}", numbers=(check.margin,)),
-        Cell(text=check.word),
-        Cell(text="" if units is None else f"{units:,}", numbers=(units,)),
     )
 
 
@@ -188,35 +197,22 @@ def trials_table(gate: Gate) -> Table | None:
     if not gate.trials:
         return None
     drawn = {"items": "items", "clusters": "whole clusters"}[gate.trials[0].drawn]
-    return Table(
+    return table_of(
+        gate.trials,
+        words("the gate", lambda trial: ERRORS[trial.error]),
+        words("measure", lambda one: "any" if one.measure is None else measure_label(one.measure)),
+        number("true difference", lambda trial: trial.difference, shown, "difference"),
+        number("rate", lambda trial: trial.rate, "{:.3f}".format, none="none"),
+        ColumnOf("counted", ("low", "high"), _counted_cell),
+        number("nominal", lambda trial: trial.nominal, shown),
+        number("trials", lambda trial: trial.replicates, whole),
         name="trials",
-        caption=(
-            f"Error rates of this gate on resampled data with known truth ({drawn} drawn), with "
-            "95% Monte-Carlo intervals. Nominal is the rate that must not be exceeded."
-        ),
-        columns=(
-            Column(name="the gate"),
-            Column(name="measure"),
-            Column(name="true difference", parts=("difference",)),
-            Column(name="rate", parts=("rate",)),
-            Column(name="counted", parts=("low", "high")),
-            Column(name="nominal", parts=("nominal",)),
-            Column(name="trials", parts=("trials",)),
-        ),
-        rows=tuple(_trial_row(trial) for trial in gate.trials),
+        caption=f"Error rates of this gate on resampled data with known truth ({drawn} drawn), with "
+        "95% Monte-Carlo intervals. Nominal is the rate that must not be exceeded.",
     )
 
 
-def _trial_row(trial: GateTrial) -> tuple[Cell, ...]:
-    interval = trial.interval
-    ends = ends_of(interval)
-    counted = "out of reach" if interval is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
-    return (
-        Cell(text=ERRORS[trial.error]),
-        Cell(text="any" if trial.measure is None else measure_label(trial.measure)),
-        Cell(text=shown(trial.difference), numbers=(trial.difference,)),
-        Cell(text="none" if trial.rate is None else f"{trial.rate:.3f}", numbers=(trial.rate,)),
-        Cell(text=counted, numbers=ends),
-        Cell(text=shown(trial.nominal), numbers=(trial.nominal,)),
-        Cell(text=f"{trial.replicates:,}", numbers=(trial.replicates,)),
-    )
+def _counted_cell(trial: GateTrial) -> Cell:
+    ends = ends_of(trial.interval)
+    text = "out of reach" if trial.interval is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
+    return Cell(text=text, numbers=ends)

@@ -1,27 +1,35 @@
 """What a report of a judge shows: agreement, scores corrected and not, what sways it, what it is worth."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from assay.core.judge_results import JudgedAnswer, JudgeReport
+from assay.core.judge_results import JudgeReport
 from assay.core.number_formatting import (
     finest_of,
     say_p,
     shown,
     shown_percent,
     write_estimate,
-    write_p,
 )
-from assay.core.results import TestOutcome
 from assay.core.text_formatting import clean, clean_name
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of
 from assay.report.brief_lines import Brief, Grid, Line, Row
 from assay.report.methods_paragraph import Citations
-from assay.report.tables import Cell, Column, Table, ends_of
+from assay.report.tables import (
+    ColumnOf,
+    Table,
+    estimated,
+    number,
+    p_value,
+    table_of,
+    whole,
+    with_interval,
+    words,
+)
 from assay.report.views import Fact, View, evidence_facts
 
+UNDEFINED = "undefined"
 APPLIES = "this judge on items like the ones that people labelled"
 
 
@@ -62,113 +70,66 @@ def _facts(report: JudgeReport) -> tuple[Fact, ...]:
 def answers_table(report: JudgeReport) -> Table:
     """Every model's score three ways."""
     level = shown_percent(report.level)
-    return Table(
+    return table_of(
+        report.answers,
+        words("model", lambda one: clean_name(one.model)),
+        number(
+            "judge alone", lambda one: one.judge_alone, _hundredths, "judge_alone", none=UNDEFINED
+        ),
+        ColumnOf(
+            "people alone",
+            ("people", "people_low", "people_high"),
+            lambda one: with_interval(one.people_alone),
+        ),
+        ColumnOf(
+            f"corrected, {level} CI",
+            ("corrected", "low", "high"),
+            lambda one: with_interval(one.corrected, strong=True),
+        ),
         name="answers",
         caption="Scores by the judge alone (uncorrected), by people's labels alone, and by both (corrected).",
-        columns=(
-            Column(name="model"),
-            Column(name="judge alone", parts=("judge_alone",)),
-            Column(name="people alone", parts=("people", "people_low", "people_high")),
-            Column(name=f"corrected, {level} CI", parts=("corrected", "low", "high")),
-        ),
-        rows=tuple(_answer_cells(one) for one in report.answers),
     )
 
 
-def _answer_cells(one: JudgedAnswer) -> tuple[Cell, ...]:
-    alone = "undefined" if one.judge_alone is None else shown(one.judge_alone, 0.01)
-    return (
-        Cell(text=clean_name(one.model)),
-        Cell(text=alone, numbers=(one.judge_alone,)),
-        Cell(
-            text=str(write_estimate(one.people_alone)),
-            numbers=(one.people_alone.value, *ends_of(one.people_alone.interval)),
-        ),
-        Cell(
-            text=str(write_estimate(one.corrected)),
-            numbers=(one.corrected.value, *ends_of(one.corrected.interval)),
-            strong=True,
-        ),
-    )
+def _hundredths(value: float) -> str:
+    return shown(value, 0.01)
 
 
 def agreement_table(report: JudgeReport) -> Table:
     level = shown_percent(report.level)
-    return Table(
+    return table_of(
+        report.estimates,
+        words("judge", lambda one: clean_name(one.model)),
+        words("agreement", lambda one: clean(one.measure)),
+        *estimated(("value", f"{level} CI"), lambda one: one, "value", none="no interval"),
+        number("labels", lambda one: one.n, whole, "n"),
         name="agreement",
         caption="Agreement of the judge with people on the labelled items.",
-        columns=(
-            Column(name="judge"),
-            Column(name="agreement"),
-            Column(name="value", parts=("value",)),
-            Column(name=f"{level} CI", parts=("low", "high")),
-            Column(name="labels", parts=("n",)),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(one.model)),
-                Cell(text=clean(one.measure)),
-                Cell(text=write_estimate(one).value, numbers=(one.value,)),
-                Cell(
-                    text=write_estimate(one).interval or "no interval",
-                    numbers=ends_of(one.interval),
-                ),
-                Cell(text=f"{one.n:,}", numbers=(one.n,)),
-            )
-            for one in report.estimates
-        ),
     )
 
 
 def tests_table(report: JudgeReport) -> Table:
-    return Table(
+    return table_of(
+        report.tests,
+        words("question", lambda one: clean(one[0])),
+        ColumnOf("effect", ("effect", "low", "high"), lambda one: with_interval(one[1].effect)),
+        p_value(lambda one: one[1]),
         name="tests",
         caption="What sways the judge: p-values of biases are Holm-adjusted together.",
-        columns=(
-            Column(name="question"),
-            Column(name="effect", parts=("effect", "low", "high")),
-            Column(name="p", parts=("p",)),
-        ),
-        rows=tuple(_test_cells(title, one) for title, one in report.tests),
-    )
-
-
-def _test_cells(title: str, one: TestOutcome) -> tuple[Cell, ...]:
-    return (
-        Cell(text=clean(title)),
-        Cell(
-            text=str(write_estimate(one.effect)),
-            numbers=(one.effect.value, *ends_of(one.effect.interval)),
-        ),
-        Cell(text=write_p(one), numbers=(one.p_value,)),
     )
 
 
 def worths_table(report: JudgeReport) -> Table:
-    return Table(
+    return table_of(
+        report.worths,
+        words("judge", lambda one: clean_name(one.judge)),
+        number("labels", lambda one: one.labels, whole),
+        number("worth", lambda one: one.worth, whole),
+        number("others without it", lambda one: one.without, whole, "without"),
+        words("keep", lambda one: {None: "", True: "yes", False: "no"}[one.keep]),
         name="worth",
         caption="What a judge is worth: so many labels alone would be as precise. A judge is worth keeping if the "
         "panel loses 5% or more without it.",
-        columns=(
-            Column(name="judge"),
-            Column(name="labels", parts=("labels",)),
-            Column(name="worth", parts=("worth",)),
-            Column(name="others without it", parts=("without",)),
-            Column(name="keep"),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(one.judge)),
-                Cell(text=f"{one.labels:,}", numbers=(one.labels,)),
-                Cell(text=f"{one.worth:,.0f}", numbers=(one.worth,)),
-                Cell(
-                    text="" if one.without is None else f"{one.without:,.0f}",
-                    numbers=(one.without,),
-                ),
-                Cell(text="" if one.keep is None else ("yes" if one.keep else "no")),
-            )
-            for one in report.worths
-        ),
     )
 
 
@@ -230,7 +191,7 @@ def _read(report: JudgeReport) -> str:
 
 def _lines(report: JudgeReport) -> Iterable[Line]:
     for one in report.answers:
-        alone = "undefined" if one.judge_alone is None else shown(one.judge_alone, 0.01)
+        alone = UNDEFINED if one.judge_alone is None else _hundredths(one.judge_alone)
         people, both = write_estimate(one.people_alone), write_estimate(one.corrected)
         yield Line(
             label=clean_name(one.model)[:9],
@@ -249,22 +210,6 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
             text=f"{clean_name(worth.judge)}: {worth.worth:,.0f} labels{without} ({kept})",
         )
     yield Line(label="Applies", text=f"to {APPLIES}")
-
-
-def judge_rows(report: JudgeReport) -> Iterable[dict[str, Any]]:
-    """The agreement as rows of a data frame."""
-    for one in report.estimates:
-        low, high = ends_of(one.interval)
-        yield {
-            "judge": one.model,
-            "agreement": one.measure,
-            "value": one.value,
-            "low": low,
-            "high": high,
-            "standard_error": one.standard_error,
-            "n": one.n,
-            "method": one.method,
-        }
 
 
 def judge_sentences(report: JudgeReport, cited: Citations) -> Iterable[str]:

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Collection, Iterable
 
 WIDEST = 100
+"""Columns of text at most, however wide the terminal, and where nobody says how wide it is."""
 
 
 def labelled(

@@ -12,6 +12,7 @@ from typing import Any
 
 from assay.core.errors import UsageError
 from assay.report.escapes import for_markdown
+from assay.report.labelled_lines import WIDEST
 
 LECTURES: dict[str, str] = {
     "Samatova": "N. F. Samatova, Design and analysis of data science experiments: model "
@@ -29,7 +30,6 @@ TOPICS = (
     "error rate", "tables", "two classifiers", "folds", "5x2", "many", "costs", "roc", "bootstrap",
     "meaning",
 )  # fmt: skip
-WIDEST = 100
 
 _HEAD = """# The lectures, checked
 Five university lectures taught the methods that assay offers. Here is every worked number in them, as

@@ -59,19 +59,25 @@ class Citations:
         """The method's name with the numbers of its works: McNemar [1]."""
         return f"{method_name(method)}{self.numbers(method)}"
 
-    def test(self, method: str) -> str:
-        """A test as it stands after *by*, with the numbers of its works: McNemar's test [1]."""
-        return f"{by_test(method)}{self.numbers(method)}"
+    def test(self, method: str, *, but: str = "") -> str:
+        """A test as it stands after *by*, with the numbers of its works: McNemar's test [1].
+
+        Those of the correction ``but`` are left out, where it is cited itself.
+        """
+        return f"{by_test(method)}{self.numbers(method, but=but)}"
 
     def intervals(self, methods: Sequence[str]) -> str:
         """Intervals with the numbers of their works: Tango and t intervals [2, 3]."""
         names = listed(dict.fromkeys(map(named_interval, methods)))
         return f"{names} intervals{self.numbers(*methods)}"
 
-    def numbers(self, *methods: str) -> str:
+    def numbers(self, *methods: str, but: str = "") -> str:
         """The numbers of the works of methods, after a space; nothing where they have none."""
-        records = [record for record in map(record_of, methods) if record is not None]
-        found = [self._number(work) for record in records for work in works(record.reference)]
+        known, other = [
+            [work for record in map(record_of, names) if record for work in works(record.reference)]
+            for names in (methods, (but,) if but else ())
+        ]
+        found = [self._number(work) for work in known if work not in other]
         listed_once = ", ".join(map(str, dict.fromkeys(found)))
         return f" [{listed_once}]" if found else ""
 
@@ -368,16 +374,18 @@ def _of_curves(result: CurveComparison, cited: Citations) -> Iterator[str]:
 def _decision(result: Comparison, cited: Citations) -> str:
     """The deciding test, its intervals, the correction and the level, fit to be quoted."""
     method, *others = deciding(result)
+    corrected = result.adjustment == "holm" and len(result.verdicts) > 1
+    test = cited.test(method, but="holm" if corrected else "")
     intervals = [name for name in others if name != method]
     if len(result.evidence.models) == 1:
-        words = f"The difference from that level was tested by {cited.test(method)}"
+        words = f"The difference from that level was tested by {test}"
     elif len(result.verdicts) == 1:
-        words = f"The models were compared by {cited.test(method)}"
+        words = f"The models were compared by {test}"
     elif result.baseline is not None:
-        words = f"Models were compared with {clean_name(result.baseline)} by {cited.test(method)}"
+        words = f"Models were compared with {clean_name(result.baseline)} by {test}"
     else:
-        words = f"Pairs of models were compared by {cited.test(method)}"
-    if result.adjustment == "holm" and len(result.verdicts) > 1:
+        words = f"Pairs of models were compared by {test}"
+    if corrected:
         words += f" with Holm's correction{cited.numbers('holm')}"
     words += f" (two-sided, α = {say_alpha(result.level)}"
     if len(result.verdicts) > 1:

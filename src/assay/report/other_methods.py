@@ -11,17 +11,18 @@ from assay.report.method_titles import named_test
 from assay.report.tables import Cell, Column, Table, effect_cells, effect_columns, p_cell
 
 
-def beside(result: Comparison, *, ordered: bool = False) -> Table | None:
+def beside(result: Comparison, *, turned: bool | None = None) -> Table | None:
     """Other methods on the same evidence, and whether each would have said the same.
 
-    ``ordered`` keeps the first model minus the second, whoever is ahead.
+    ``turned`` says whether the second model comes first, as in the table of pairs; else who is ahead does.
     """
     if not result.also:
         return None
     alpha = 1 - result.level
     single = result.verdicts[0] if len(result.verdicts) == 1 else None
-    told_first = ordered or result.baseline is not None
-    turned = single and not told_first and winner_first(single) is not single
+    if turned is None:
+        ahead = single is not None and winner_first(single) is not single
+        turned = ahead and result.baseline is None
     rows = []
     for label, outcome in result.also:
         told = _turned_round(outcome) if turned else outcome

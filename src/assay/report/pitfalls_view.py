@@ -5,8 +5,8 @@ from typing import Any
 
 from assay.core.number_formatting import shown_percent
 from assay.core.text_formatting import capital
-from assay.report.tables import Cell, Column, Table
-from assay.report.text import WIDTH, render_text
+from assay.report.tables import Cell, ColumnOf, number, table_of, words
+from assay.report.text import render_text
 from assay.report.views import View
 from assay.simulate.misuse_catalogue import Measured, Rate
 
@@ -28,33 +28,25 @@ Intervals in brackets are for these shares (Clopper-Pearson, 95%).
 runs it all in seconds; `assay demo misuse --format markdown > docs/pitfalls.md` makes this page."""
 
 
-def misuse_table(
-    found: Sequence[Measured], *, width: int | None = None, color: bool = False
-) -> str:
+def misuse_table(found: Sequence[Measured], *, color: bool = False) -> str:
     """One row for each mistake: the naive way beside ours."""
-    table = Table(
+    table = table_of(
+        found,
+        words("mistake", lambda one: one.mistake.title),
+        words("counted", lambda one: one.mistake.quantity),
+        number("nominal", lambda one: one.mistake.nominal, shown_percent, "due"),
+        *(
+            ColumnOf(name, (part, f"{part}_low", f"{part}_high"), cell)
+            for name, part, cell in (
+                ("naive", "naive", lambda one: _cell(one.naive)),
+                ("assay", "ours", lambda one: _cell(one.ours)),
+            )
+        ),
         name="misuse",
         caption="How often the naive way and assay's default go wrong; in brackets 95% intervals of these shares.",
-        columns=(
-            Column(name="mistake"),
-            Column(name="counted"),
-            Column(name="nominal", parts=("due",)),
-            Column(name="naive", parts=("naive", "naive_low", "naive_high")),
-            Column(name="assay", parts=("ours", "ours_low", "ours_high")),
-        ),
-        rows=tuple(
-            (
-                Cell(text=one.mistake.title),
-                Cell(text=one.mistake.quantity),
-                Cell(text=_due(one), numbers=(one.mistake.nominal,)),
-                _cell(one.naive),
-                _cell(one.ours),
-            )
-            for one in found
-        ),
     )
     view = View(title="Classic mistakes, run and measured", tables=(table,))
-    return render_text(view, width=max(width or WIDTH, WIDTH), color=color)
+    return render_text(view, color=color)
 
 
 def pitfalls_page(found: Sequence[Measured]) -> str:

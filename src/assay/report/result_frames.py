@@ -24,6 +24,7 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.study_results import CurveComparison, StudyReport
+from assay.report.tables import ends_of
 
 Row = dict[str, Any]
 BACKENDS = ("pandas", "polars", "pyarrow")
@@ -70,26 +71,23 @@ def _made(columns: dict[str, list[Any]], backend: str | None) -> Any:
     raise MissingDependency(f"a frame needs {wanted}: pip install {backend or 'pandas'}")
 
 
+def _fields(one: Any, *names: str) -> Row:
+    """What a part of a result has under these names."""
+    return {name: getattr(one, name) for name in names}
+
+
 def _ends(interval: Interval | None) -> Row:
     if interval is None:
-        return {"low": None, "high": None, "level": None, "interval_method": None}
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "interval_method": interval.method,
-    }
+        return dict.fromkeys(("low", "high", "level", "interval_method"))
+    return {**_fields(interval, "low", "high", "level"), "interval_method": interval.method}
 
 
 def _estimate(one: Estimate) -> Row:
     return {
-        "model": one.model,
-        "measure": one.measure,
+        **_fields(one, "model", "measure"),
         "estimate": one.value,
         **_ends(one.interval),
-        "standard_error": one.standard_error,
-        "n": one.n,
-        "unit": one.unit,
+        **_fields(one, "standard_error", "n", "unit"),
     }
 
 
@@ -99,26 +97,17 @@ def _outcome(one: TestOutcome) -> Row:
         "measure": effect.measure,
         "effect": effect.value,
         **_ends(effect.interval),
-        "statistic": one.statistic,
-        "p_value": one.p_value,
-        "null": one.null,
-        "method": one.method,
-        "n": effect.n,
-        "unit": effect.unit,
+        **_fields(one, "statistic", "p_value", "null", "method"),
+        **_fields(effect, "n", "unit"),
     }
 
 
 def _verdict(one: Verdict) -> Row:
     return {
-        "a": one.a,
-        "b": one.b,
+        **_fields(one, "a", "b"),
         **_outcome(one.outcome),
         "verdict": one.word,
-        "different": one.different,
-        "margin": one.margin,
-        "p_better": one.p_better,
-        "p_equivalent": one.p_equivalent,
-        "p_worse": one.p_worse,
+        **_fields(one, "different", "margin", "p_better", "p_equivalent", "p_worse"),
     }
 
 
@@ -137,47 +126,28 @@ def _of_comparisons(result: Comparisons) -> Iterable[Row]:
 def _of_gate(result: Gate) -> Iterable[Row]:
     for one in result.checks:
         yield {
-            "candidate": result.candidate,
-            "baseline": result.baseline,
-            "measure": one.measure,
-            "difference": one.difference,
-            "low": one.low,
-            "high": one.high,
-            "level": one.level,
-            "margin": one.margin,
+            **_fields(result, "candidate", "baseline"),
+            **_fields(one, "measure", "difference", "low", "high", "level", "margin"),
             "gate": one.word,
-            "asks": one.asks,
-            "slice": one.slice,
-            "item": one.item,
-            "value": one.value,
-            "required": one.required,
+            **_fields(one, "asks", "slice", "item", "value", "required"),
         }
 
 
 def _of_plan(result: Plan) -> Iterable[Row]:
     for one in result.cases or (result,):
-        yield {
-            "case": getattr(one, "label", None),
-            "n": one.n,
-            "power": one.power,
-            "difference": one.difference,
-            "half_width": one.half_width,
-        }
+        label = getattr(one, "label", None)
+        yield {"case": label, **_fields(one, "n", "power", "difference", "half_width")}
 
 
 def _of_simulation(result: Simulation) -> Iterable[Row]:
     for one in result.cells:
+        low, high = ends_of(one.interval)
         yield {
-            "method": one.method,
-            "world": one.world,
-            "n": one.n,
+            **_fields(one, "method", "world", "n"),
             **dict(one.parameters),
-            "effect": one.effect,
-            "alpha": one.alpha,
-            "quantity": one.quantity,
-            "value": one.value,
-            "low": None if one.interval is None else one.interval.low,
-            "high": None if one.interval is None else one.interval.high,
+            **_fields(one, "effect", "alpha", "quantity", "value"),
+            "low": low,
+            "high": high,
             "replicates": one.replicates,
         }
 
@@ -189,15 +159,10 @@ def _of_family(result: FamilyOutcome) -> Iterable[Row]:
 
 def _of_posterior(result: Posterior) -> Iterable[Row]:
     yield {
-        "a": result.a,
-        "b": result.b,
-        "method": result.method,
+        **_fields(result, "a", "b", "method"),
         "effect": result.effect.value,
         **_ends(result.effect.interval),
-        "rope": result.rope,
-        "p_left": result.p_left,
-        "p_rope": result.p_rope,
-        "p_right": result.p_right,
+        **_fields(result, "rope", "p_left", "p_rope", "p_right"),
     }
 
 
@@ -216,15 +181,33 @@ def _of_study(result: StudyReport) -> Iterable[Row]:
 
 
 def _of_board(result: Board) -> Iterable[Row]:
-    from assay.report.board_view import board_rows  # which needs the views
-
-    return board_rows(result)
+    for row in result.rows:
+        low, high = ends_of(row.estimate.interval)
+        yield {
+            **_fields(row, "model", "rank"),
+            "rank_low": row.low,
+            "rank_high": row.high,
+            "score": row.estimate.value,
+            "low": low,
+            "high": high,
+            "standard_error": row.estimate.standard_error,
+            **_fields(row, "may_be_best", "letters"),
+            **({} if row.reported is None else {"reported": row.reported}),
+            **({} if row.cost is None else _fields(row, "cost", "standing")),
+        }
 
 
 def _of_judge(result: JudgeReport) -> Iterable[Row]:
-    from assay.report.judge_view import judge_rows  # which needs the views
-
-    return judge_rows(result)
+    for one in result.estimates:
+        low, high = ends_of(one.interval)
+        yield {
+            "judge": one.model,
+            "agreement": one.measure,
+            "value": one.value,
+            "low": low,
+            "high": high,
+            **_fields(one, "standard_error", "n", "method"),
+        }
 
 
 _ROWS: dict[type[Any], Callable[[Any], Iterable[Row]]] = {

@@ -11,7 +11,7 @@ from assay.core.number_formatting import (
 from assay.core.results import Estimate, Evaluation, FamilyOutcome, Posterior, TestOutcome
 from assay.core.text_formatting import clean, clean_name
 from assay.plots.measure_labels import measure_title
-from assay.report.effect_scales import SCALES, UNSIGNED
+from assay.report.effect_scales import OF_ALL, SCALES, UNSIGNED
 from assay.report.methods_paragraph import record_of
 
 _OF_TWO = (
@@ -45,6 +45,9 @@ def outcome_sentence(result: TestOutcome) -> str:
     margin = dict(result.details).get("margin")
     if result.method.startswith("tost_") and isinstance(margin, float):
         return f"{head}: {_equivalence(result, margin, alpha / 2)}."
+    if effect.measure in OF_ALL:
+        differ = "differ" if result.rejects(alpha) else "do not differ"
+        return f"{head}: the models {differ} significantly ({p})."
     verb = "" if result.rejects(alpha) else "not "
     null = true_minus(f"{result.null:g}")
     return f"{head}: {verb}significantly {_SIDES[result.alternative]} {null} ({p})."
@@ -64,7 +67,10 @@ def effect_name(effect: Estimate, method: str) -> str:
         return record.name  # a measure of effect, such as Cohen's d
     if effect.measure in SCALES or record is None or record.takes not in _OF_TWO:
         return name
-    return f"{name if 'difference' in name.split() else f'difference in {name}'} (A − B)"
+    name = (
+        name if "difference" in name.split() else f"difference in {measure_title(effect.measure)}"
+    )
+    return f"{name.replace('_', ' ')} (A − B)"
 
 
 def _opening(name: str, effect: Estimate) -> str:
@@ -97,7 +103,21 @@ def estimate_sentence(result: Estimate) -> str:
     interval = "no interval"
     if result.interval is not None:
         interval = f"{shown_percent(result.interval.level)} CI {written.interval}"
-    return f"{_opening(name, result)} = {written.value} ({interval})."
+    return f"{_opening(name, result)} = {written.value} ({interval}).{_beside(result)}"
+
+
+def _beside(result: Estimate) -> str:
+    """What else was asked of an estimate: the confidence that A is better, the range of p-values."""
+    known = dict(result.details)
+    one, two = known.get("confidence_one_sided"), known.get("confidence_two_sided")
+    if isinstance(one, float) and isinstance(two, float):
+        lower = f"that A has the lower rate: {one:.1%} (one-sided)"
+        return f" Confidence {lower}, that the rates differ: {two:.1%} (two-sided)."
+    low, high = known.get("p_min"), known.get("p_max")
+    if isinstance(low, float) and isinstance(high, float):
+        tables = f"{known.get('tables'):,} joint tables that fit"
+        return f" Over the {tables}, p ranges from {low:.2g} to {high:.2g}.".replace(" 0.", " .")
+    return ""
 
 
 def family_sentence(result: FamilyOutcome) -> str:
@@ -117,6 +137,10 @@ def family_sentence(result: FamilyOutcome) -> str:
 def posterior_sentence(result: Posterior) -> str:
     """The posterior probabilities of a difference below, within and above the region."""
     left, inside, right = map(_probability, (result.p_left, result.p_rope, result.p_right))
+    known = dict(result.details)
+    if not result.rope and "errors" in known and "null" in known:
+        level = f"{known['null']:g}"
+        return f"Posterior probability {left} that the rate is below {level}, {right} that it is above."
     if not result.rope:
         return (
             f"Posterior probability {left} that the difference is negative, "

@@ -55,12 +55,17 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
     told = sum(words[word] for word in TURNED)
     slices = f", {plural(len(result.slices), 'slice')}" if result.slices else ""
     measures = plural(len(result.measures), "measure")
+    of = (
+        f"{measures}{slices}; "
+        if slices or result.questions != len(result.measures)
+        else "in all: "
+    )
     margins = {part.measure: part.margin for part in result.parts}
     return (
         Fact(
             label="comparisons",
             text=f"{result.questions:,}",
-            detail=f"{measures}{slices}; {told:,} {by_count(told, 'differs', 'differ')} significantly, "
+            detail=f"{of}{told:,} {by_count(told, 'differs', 'differ')} significantly, "
             f"{words['equivalent']:,} equivalent, {words['undecided']:,} inconclusive",
         ),
         Fact(
@@ -91,8 +96,9 @@ def _measure_fact(result: Comparisons, measure: str) -> Fact:
         who = f"{clean_name(verdict.a)} is " if verdict.word in TURNED else ""
         text = f"{who}{verdict.word}"
         return Fact(label=measure_label(measure, whole.direction), text=text, detail=detail)
+    differing = sum(words[word] for word in TURNED)
     found = {
-        "differ significantly": sum(words[word] for word in TURNED),
+        f"{by_count(differing, 'differs', 'differ')} significantly": differing,
         "equivalent": words["equivalent"],
         "inconclusive": words["undecided"],
     }
@@ -224,7 +230,10 @@ def _beside(result: Comparisons) -> Iterable[Table]:
     for part in result.parts:
         if part.slice is not None:
             continue
-        for table in tables.optional(other_methods.beside(part, ordered=True)):
+        single = len(part.verdicts) == 1
+        shown = _in_order(part, turned=second_leads(result.parts)) if single else part
+        turned = single and shown.verdicts[0].a != part.verdicts[0].a
+        for table in tables.optional(other_methods.beside(part, turned=turned)):
             caption = f"By {clean(part.measure)}, not adjusted for other questions. {table.caption}"
             yield replace(_labelled(result, part, table), caption=caption)
 

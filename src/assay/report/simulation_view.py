@@ -1,7 +1,8 @@
 """What a report of a simulation shows: what was counted, where, and how surely."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from assay.core.number_formatting import shown, shown_p, true_minus
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
@@ -9,7 +10,7 @@ from assay.core.text_formatting import clean
 from assay.core.vocabulary import quantity_name
 from assay.report import tables
 from assay.report.figure_list import Figure
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, ColumnOf, Table, number, table_of, whole, words
 from assay.report.views import Fact, View
 
 _DOES_NOT_SAY = (
@@ -83,37 +84,34 @@ def cells_table(result: Simulation) -> Table:
     """A row for each cell; columns that never vary are left to the facts."""
     cells = result.cells
     names = list(dict.fromkeys(name for cell in cells for name, _ in cell.parameters))
-    varied = [name for name in ("method", "world", "quantity") if _several(cells, name)]
-    columns = [Column(name=name) for name in varied]
-    columns += [Column(name=clean(name), parts=(name,)) for name in names]
-    columns.append(Column(name="n", parts=("n",)))
-    effects = any(cell.effect for cell in cells)
-    if effects:
-        columns.append(Column(name="effect", parts=("effect",)))
-    if any(cell.alpha is not None for cell in cells):
-        columns.append(Column(name="α", parts=("alpha",)))
     kinds = list(dict.fromkeys(cell.quantity for cell in cells))
     head = quantity_name(kinds[0]) if len(kinds) == 1 else "rate"
-    columns.append(Column(name=head, parts=("value",)))
-    counted = any(cell.interval is not None for cell in cells)
-    if counted:
-        columns.append(Column(name="Monte-Carlo 95%", parts=("low", "high")))
-    extra = _extra(cells)
-    columns += [Column(name=clean(name.replace("_", " ")), parts=(name,)) for name in extra]
-    undefined = any(cell.undefined for cell in cells)
-    if undefined:
-        columns.append(Column(name="undefined", parts=("undefined",)))
-    return Table(
-        name="simulation",
-        caption=f"{clean(result.title)}.",
-        columns=tuple(columns),
-        rows=tuple(
-            _row(cell, varied, names, extra, effects=effects, counted=counted, undefined=undefined)
-            for cell in cells
-        ),
-    )
+    columns = [
+        *(words(name, partial(_named, name)) for name in _VARIED if _several(cells, name)),
+        *(_column(name, partial(_parameter, name)) for name in names),
+        number("n", lambda cell: cell.n, whole),
+        _column("effect", lambda cell: _number(cell.effect)),
+        _column("α", lambda cell: _number(cell.alpha), "alpha"),
+        _column(head, _value, "value"),
+        ColumnOf("Monte-Carlo 95%", ("low", "high"), _counted),
+        *(_column(name.replace("_", " "), partial(_detail, name), name) for name in _extra(cells)),
+        number("undefined", lambda cell: cell.undefined, whole),
+    ]
+    spare = {
+        "effect": not any(cell.effect for cell in cells),
+        "α": all(cell.alpha is None for cell in cells),
+        "Monte-Carlo 95%": all(cell.interval is None for cell in cells),
+        "undefined": not any(cell.undefined for cell in cells),
+    }
+    table = table_of(cells, *columns, name="simulation", caption=f"{clean(result.title)}.")
+    return table.without(*(name for name, left_out in spare.items() if left_out))
 
 
+def _column(name: str, cell: Callable[[SimulationCell], Cell], part: str = "") -> ColumnOf:
+    return ColumnOf(clean(name), (part or name,), cell)
+
+
+_VARIED = ("method", "world", "quantity")
 _KNOWN = ("power", "mean_width", "bias", "variance", "truth", "skewness", "kurtosis")
 
 
@@ -128,47 +126,40 @@ def _several(cells: Sequence[SimulationCell], name: str) -> bool:
     )
 
 
-def _row(
-    cell: SimulationCell,
-    varied: Sequence[str],
-    names: Sequence[str],
-    extra: Sequence[str],
-    *,
-    effects: bool,
-    counted: bool,
-    undefined: bool,
-) -> tuple[Cell, ...]:
-    row = [Cell(text=clean(quantity_name(str(getattr(cell, name))))) for name in varied]
-    parameters, details = dict(cell.parameters), dict(cell.details)
-    row += [_number(parameters.get(name)) for name in names]
-    row.append(Cell(text=f"{cell.n:,}", numbers=(cell.n,)))
-    if effects:
-        row.append(_number(cell.effect))
-    if cell.alpha is not None:
-        row.append(_number(cell.alpha))
-    half = None if cell.interval is None else cell.interval.width / 2.0
+def _named(name: str, cell: SimulationCell) -> str:
+    return clean(quantity_name(str(getattr(cell, name))))
+
+
+def _parameter(name: str, cell: SimulationCell) -> Cell:
+    return _number(dict(cell.parameters).get(name))
+
+
+def _half(cell: SimulationCell) -> float | None:
+    return None if cell.interval is None else cell.interval.width / 2.0
+
+
+def _value(cell: SimulationCell) -> Cell:
     normality = cell.quantity == "p of normality"
-    value = shown_p(cell.value) if normality else shown(cell.value, half)
-    row.append(Cell(text=value, numbers=(cell.value,)))
-    if counted and cell.interval is None:
-        row.append(Cell(text="exact", numbers=(None, None)))
-    elif cell.interval is not None:
-        ends = (cell.interval.low, cell.interval.high)
-        row.append(Cell(text=" to ".join(shown(end, half) for end in ends), numbers=ends))
-    row += [_detail(cell, name, details.get(name), half) for name in extra]
-    if undefined:
-        row.append(Cell(text=f"{cell.undefined:,}", numbers=(cell.undefined,)))
-    return tuple(row)
+    text = shown_p(cell.value) if normality else shown(cell.value, _half(cell))
+    return Cell(text=text, numbers=(cell.value,))
 
 
-def _detail(cell: SimulationCell, name: str, value: Scalar, half: float | None) -> Cell:
+def _counted(cell: SimulationCell) -> Cell:
+    if cell.interval is None:
+        return Cell(text="exact", numbers=(None, None))
+    ends = (cell.interval.low, cell.interval.high)
+    return Cell(text=" to ".join(shown(end, _half(cell)) for end in ends), numbers=ends)
+
+
+def _detail(name: str, cell: SimulationCell) -> Cell:
     """A number beside the quantity, in the digits that so many replicates warrant."""
-    variance = dict(cell.details).get("variance")
+    details = dict(cell.details)
+    value, variance = details.get(name), details.get("variance")
     if name == "bias" and isinstance(value, float) and isinstance(variance, float):
         error = 1.96 * math.sqrt(variance / cell.replicates) if cell.replicates else None
         return Cell(text=true_minus(shown(value, error)), numbers=(value,))
     if name == "variance" and isinstance(value, float):
-        return Cell(text=shown(value, half), numbers=(value,))
+        return Cell(text=shown(value, _half(cell)), numbers=(value,))
     return _number(value)
 
 

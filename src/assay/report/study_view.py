@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from operator import attrgetter
+from typing import Any
 
 from assay.core.methods import record_of
 from assay.core.number_formatting import (
@@ -10,7 +12,6 @@ from assay.core.number_formatting import (
     shown_percent,
     write_estimate,
     write_number,
-    write_p,
 )
 from assay.core.results import Comparison, Estimate
 from assay.core.study_results import (
@@ -32,7 +33,19 @@ from assay.report.figure_list import Figure, comparison_figures
 from assay.report.headline import best_first, headline
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
-from assay.report.tables import Cell, Column, Table, ends_of
+from assay.report.tables import (
+    Cell,
+    Column,
+    ColumnOf,
+    Table,
+    ends_of,
+    estimated,
+    number,
+    p_value,
+    table_of,
+    whole,
+    words,
+)
 from assay.report.views import Fact, View, evidence_facts
 
 MOST_CURVES = 12
@@ -175,57 +188,50 @@ def _curve_tables(found: CurveComparison) -> Iterable[Table]:
 
 
 def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> Table:
-    return Table(
+    how: dict[str, Any] = {"signed": True, "null": 0.0}
+    return table_of(
+        answers,
+        words("learner", lambda one: clean_name(one.model)),
+        words("answer", lambda one: one.trend),
+        number("from", lambda one: one.start, whole),
+        number("to", lambda one: one.end, whole),
+        *estimated(
+            ("change", "interval"),
+            lambda one: one.gain.effect,
+            "change",
+            none="",
+            margin=found.margin,
+            **how,
+        ),
+        ColumnOf(
+            "another doubling",
+            ("forecast",),
+            lambda one: (
+                Cell(text="no forecast", numbers=(None,))
+                if one.next_doubling is None
+                else Cell(
+                    text=str(write_estimate(one.next_doubling, **how)),
+                    numbers=(one.next_doubling.value,),
+                )
+            ),
+        ),
         name=f"levelling {label}",
         caption=f"Would more data help on {clean_name(found.dataset)}? The change of "
         f"{measure_label(found.measure)} between two sizes of the training set, 'from' and 'to'.",
-        columns=(
-            Column(name="learner"), Column(name="answer"),
-            Column(name="from", parts=("from",)),
-            Column(name="to", parts=("to",)),
-            Column(name="change", parts=("change",)),
-            Column(name="interval", parts=("low", "high")),
-            Column(name="another doubling", parts=("forecast",)),
-        ),
-        rows=tuple(_levelling_row(one, found.margin) for one in answers),
-    )  # fmt: skip
-
-
-def _levelling_row(one: Levelling, margin: float | None) -> tuple[Cell, ...]:
-    effect = one.gain.effect
-    written = write_estimate(effect, signed=True, null=0.0, margin=margin)
-    ahead = one.next_doubling
-    forecast = "no forecast" if ahead is None else str(write_estimate(ahead, signed=True, null=0.0))
-    return (
-        Cell(text=clean_name(one.model)),
-        Cell(text=one.trend),
-        Cell(text=f"{one.start:,.0f}", numbers=(one.start,)),
-        Cell(text=f"{one.end:,.0f}", numbers=(one.end,)),
-        Cell(text=written.value, numbers=(effect.value,)),
-        Cell(text=written.interval, numbers=ends_of(effect.interval)),
-        Cell(text=forecast, numbers=(None if ahead is None else ahead.value,)),
     )
 
 
 def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> Table:
-    return Table(
+    return table_of(
+        crossings,
+        words("higher before", lambda one: clean_name(one.a)),
+        words("higher after", lambda one: clean_name(one.b)),
+        number("at", lambda one: one.at, lambda at: shown(at, 0.01 * max(abs(at), 1.0))),
+        words("established", _where),
         name=f"crossings {label}",
         caption=f"Where {_kind_words(found)} cross on {clean_name(found.dataset)}. A crossing is established if the "
         "adjusted tests find one learner ahead before it and the other after it.",
-        columns=(
-            Column(name="higher before"), Column(name="higher after"),
-            Column(name="at", parts=("at",)), Column(name="established"),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(one.a)),
-                Cell(text=clean_name(one.b)),
-                Cell(text=shown(one.at, 0.01 * max(abs(one.at), 1.0)), numbers=(one.at,)),
-                Cell(text=_where(one)),
-            )
-            for one in crossings
-        ),
-    )  # fmt: skip
+    )
 
 
 def _where(one: Crossing) -> str:
@@ -242,36 +248,34 @@ def _crossed(crossings: tuple[Crossing, ...]) -> str:
 
 
 def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> Table:
-    alpha = 1 - found.level
-    return Table(
+    alpha, lower = 1 - found.level, direction_of(found.measure) == "lower"
+    return table_of(
+        [_ahead_first(one, lower=lower) for one in tests],
+        number(_AXIS.get(found.kind, found.kind), lambda one: one.at, "{:g}".format, "at"),
+        words("first", lambda one: clean_name(one.a)),
+        words("second", lambda one: clean_name(one.b)),
+        *estimated(
+            ("difference", "interval"),
+            lambda one: one.outcome.effect,
+            "difference",
+            none="",
+            signed=True,
+            null=0.0,
+        ),
+        p_value(lambda one: one.outcome, alpha),
         name=f"points {label}",
         caption=f"Every point of the {_kind_words(found)} on {clean_name(found.dataset)}, first − second in "
         f"{measure_label(found.measure)}; intervals and p adjusted for all points and pairs (Holm).",
-        columns=(
-            Column(name=_AXIS.get(found.kind, found.kind), parts=("at",)),
-            Column(name="first"), Column(name="second"),
-            Column(name="difference", parts=("difference",)),
-            Column(name="interval", parts=("low", "high")),
-            Column(name="p", parts=("p",)),
-        ),
-        rows=tuple(_test_row(one, alpha, lower=direction_of(found.measure) == "lower") for one in tests),
-    )  # fmt: skip
-
-
-def _test_row(one: PointTest, alpha: float, *, lower: bool) -> tuple[Cell, ...]:
-    """A point and a pair, whoever is ahead there first."""
-    effect, first, second = one.outcome.effect, one.a, one.b
-    if effect.value and (effect.value > 0.0) == lower:
-        effect, first, second = effect.negated(), one.b, one.a
-    written = write_estimate(effect, signed=True, null=0.0)
-    return (
-        Cell(text=f"{one.at:g}", numbers=(one.at,)),
-        Cell(text=clean_name(first)),
-        Cell(text=clean_name(second)),
-        Cell(text=written.value, numbers=(effect.value,)),
-        Cell(text=written.interval, numbers=ends_of(effect.interval)),
-        Cell(text=write_p(one.outcome, alpha=alpha), numbers=(one.outcome.p_value,)),
     )
+
+
+def _ahead_first(one: PointTest, *, lower: bool) -> PointTest:
+    """A point and a pair, whoever is ahead there first."""
+    effect = one.outcome.effect
+    if not effect.value or (effect.value > 0.0) != lower:
+        return one
+    turned = replace(one.outcome, effect=effect.negated())
+    return replace(one, a=one.b, b=one.a, outcome=turned)
 
 
 def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
@@ -333,57 +337,42 @@ def _mean_cell(mean: Estimate, finest: float, best: str) -> Cell:
 
 
 def _gaps(found: tuple[StudyGap, ...]) -> Table:
-    return Table(
+    return table_of(
+        found,
+        words("learner", lambda one: clean_name(one.learner)),
+        number("tasks", lambda one: one.tasks, whole),
+        words("data sets", lambda one: listed(map(clean_name, one.datasets), most=4)),
+        words("why", lambda one: clean(one.reason)),
         name="missing",
         caption="Scores that are missing, and why.",
-        columns=(
-            Column(name="learner"), Column(name="tasks", parts=("tasks",)),
-            Column(name="data sets"), Column(name="why"),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(one.learner)),
-                Cell(text=f"{one.tasks:,}", numbers=(one.tasks,)),
-                Cell(text=listed(map(clean_name, one.datasets), most=4)),
-                Cell(text=clean(one.reason)),
-            )
-            for one in found
-        ),
-    )  # fmt: skip
+    )
 
 
 def _refused(found: tuple[tuple[str, str], ...]) -> Table:
-    return Table(
+    return table_of(
+        found,
+        words("measure", lambda one: clean(one[0])),
+        words("why", lambda one: clean(one[1])),
         name="not compared",
         caption="Measures in which the learners were not compared.",
-        columns=(Column(name="measure"), Column(name="why")),
-        rows=tuple((Cell(text=clean(name)), Cell(text=clean(why))) for name, why in found),
     )
 
 
 def _tuning(found: tuple[TuningSummary, ...]) -> Table:
-    return Table(
+    return table_of(
+        found,
+        words("data set", lambda one: clean_name(one.dataset)),
+        words("learner", lambda one: clean_name(one.learner)),
+        words("measure", lambda one: clean(one.measure)),
+        *(number(name, attrgetter(name), _hundredths) for name in ("outer", "inner", "optimism")),
+        words(
+            "chosen most often", lambda one: f"{clean(one.wins[0][0])} ({one.wins[0][1]} splits)"
+        ),
         name="tuning",
         caption="Tuned learners: the outer score is honest; the inner one chose the settings, and "
         "flatters by the optimism.",
-        columns=(
-            Column(name="data set"), Column(name="learner"), Column(name="measure"),
-            Column(name="outer", parts=("outer",)),
-            Column(name="inner", parts=("inner",)),
-            Column(name="optimism", parts=("optimism",)),
-            Column(name="chosen most often"),
-        ),
-        rows=tuple(
-            (
-                Cell(text=clean_name(one.dataset)),
-                Cell(text=clean_name(one.learner)),
-                Cell(text=clean(one.measure)),
-                *(
-                    Cell(text=shown(value, 0.01), numbers=(value,))
-                    for value in (one.outer, one.inner, one.optimism)
-                ),
-                Cell(text=f"{clean(one.wins[0][0])} ({one.wins[0][1]} splits)"),
-            )
-            for one in found
-        ),
-    )  # fmt: skip
+    )
+
+
+def _hundredths(value: float) -> str:
+    return shown(value, 0.01)

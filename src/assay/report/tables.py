@@ -1,16 +1,11 @@
 """The tables of a report: cells as they are read, with the unrounded numbers behind them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
-from assay.compare.verdict import (
-    as_listed,
-    can_be_sequential,
-    holds_at_every_look,
-    is_pseudo_median,
-)
+from assay.compare.verdict import as_listed, is_pseudo_median
 from assay.core.method_names import method_name
 from assay.core.number_formatting import (
     effect_digits,
@@ -82,6 +77,99 @@ class Table:
         kept = [column.name not in names for column in self.columns]
         rows = tuple(tuple(compress(row, kept)) for row in self.rows)
         return replace(self, columns=tuple(compress(self.columns, kept)), rows=rows)
+
+
+class ColumnOf(NamedTuple):
+    """A column (see `Column`) and the cell that each thing of a table has in it."""
+
+    name: str
+    parts: tuple[str, ...]
+    cell: Callable[[Any], Cell]
+
+
+def words(name: str, text: Callable[[Any], str]) -> ColumnOf:
+    """A column of words."""
+    return ColumnOf(name, (), lambda one: Cell(text=text(one)))
+
+
+def number(
+    name: str,
+    value: Callable[[Any], Scalar],
+    text: Callable[[Any], str],
+    part: str = "",
+    *,
+    none: str = "",
+) -> ColumnOf:
+    """A column of numbers as ``text`` writes them; ``part`` is their name in CSV, where it is another."""
+
+    def cell(one: Any) -> Cell:
+        found = value(one)
+        return Cell(text=none if found is None else text(found), numbers=(found,))
+
+    return ColumnOf(name, (part or name,), cell)
+
+
+def whole(value: float) -> str:
+    """A count as it is written."""
+    return f"{value:,.0f}"
+
+
+def estimated(
+    heads: tuple[str, str],
+    of: Callable[[Any], Estimate],
+    part: str,
+    *,
+    none: str = "none",
+    **how: Any,
+) -> tuple[ColumnOf, ColumnOf]:
+    """Two columns: an estimate, called ``part`` in CSV, and its interval."""
+    return (
+        ColumnOf(
+            heads[0],
+            (part,),
+            lambda one: Cell(text=write_estimate(of(one), **how).value, numbers=(of(one).value,)),
+        ),
+        ColumnOf(
+            heads[1],
+            ("low", "high"),
+            lambda one: Cell(
+                text=write_estimate(of(one), **how).interval or none,
+                numbers=ends_of(of(one).interval),
+            ),
+        ),
+    )
+
+
+def p_value(of: Callable[[Any], TestOutcome], alpha: float | None = None) -> ColumnOf:
+    """The column of p-values."""
+    return ColumnOf(
+        "p",
+        ("p",),
+        lambda one: Cell(text=write_p(of(one), alpha=alpha), numbers=(of(one).p_value,)),
+    )
+
+
+def with_interval(one: Estimate, *, strong: bool = False, **how: Any) -> Cell:
+    """An estimate and its interval in one cell."""
+    text = str(write_estimate(one, **how))
+    return Cell(text=text, numbers=(one.value, *ends_of(one.interval)), strong=strong)
+
+
+def table_of(
+    things: Iterable[Any],
+    *columns: ColumnOf,
+    name: str,
+    caption: str,
+    told: bool = False,
+) -> Table:
+    """One row for each thing, made column by column."""
+    return Table(
+        name=name,
+        caption=caption,
+        columns=tuple(Column(name=one.name, parts=one.parts) for one in columns),
+        rows=tuple(tuple(one.cell(thing) for one in columns) for thing in things),
+        told=told,
+    )
 
 
 def optional(*found: Table | None) -> tuple[Table, ...]:
@@ -174,12 +262,10 @@ def needed_cell(verdict: Verdict) -> Cell:
 
 def needed_said(verdicts: Iterable[Verdict]) -> str:
     """What the numbers of units needed are for, as a sentence of a caption."""
-    found = [(one.needed, one.outcome.method) for one in verdicts if one.needed is not None]
-    if not found:
+    need = next((one.needed for one in verdicts if one.needed is not None), None)
+    if need is None:
         return ""
-    need, method = found[0]
-    later = not holds_at_every_look(method) and can_be_sequential(need)
-    again = "; to look again use a sequential comparison" if later else ""
+    again = "; to look again use a sequential comparison" if need.sequential else ""
     return f" Needed: {UNIT_PLURAL[need.unit]} for {shown_percent(need.power)} power at the margin{again}."
 
 
@@ -309,28 +395,19 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
 
 
 def posteriors(found: Iterable[Posterior]) -> Table | None:
-    rows = tuple(
-        (
-            Cell(text=method_name(one.method)),
-            Cell(text=f"±{one.rope:g}", numbers=(one.rope,)),
-            *(Cell(text=f"{p:.3f}", numbers=(p,)) for p in (one.p_left, one.p_rope, one.p_right)),
-        )
-        for one in found
-    )
-    if not rows:
+    shown = tuple(found)
+    if not shown:
         return None
-    return Table(
+    return table_of(
+        shown,
+        words("method", lambda one: method_name(one.method)),
+        number("region", lambda one: one.rope, "±{:g}".format, "rope"),
+        number("P(below)", lambda one: one.p_left, "{:.3f}".format, "p_left"),
+        number("P(within)", lambda one: one.p_rope, "{:.3f}".format, "p_rope"),
+        number("P(above)", lambda one: one.p_right, "{:.3f}".format, "p_right"),
         name="posterior",
         caption="Posterior probabilities that the difference (first − second) is below, within and "
         "above the region of practical equivalence.",
-        columns=(
-            Column(name="method"),
-            Column(name="region", parts=("rope",)),
-            Column(name="P(below)", parts=("p_left",)),
-            Column(name="P(within)", parts=("p_rope",)),
-            Column(name="P(above)", parts=("p_right",)),
-        ),
-        rows=rows,
     )
 
 
@@ -364,14 +441,14 @@ def details(found: Details) -> Table | None:
     """The numbers behind a formula, under the names the formula uses."""
     if not found:
         return None
-    return Table(
+    return table_of(
+        found,
+        words("name", lambda one: clean(one[0])),
+        ColumnOf(
+            "value", ("value",), lambda one: Cell(text=write_number(one[1]), numbers=(one[1],))
+        ),
         name="details",
         caption="The numbers behind it.",
-        columns=(Column(name="name"), Column(name="value", parts=("value",))),
-        rows=tuple(
-            (Cell(text=clean(name)), Cell(text=write_number(value), numbers=(value,)))
-            for name, value in found
-        ),
     )
 
 

@@ -4,26 +4,16 @@ from io import StringIO
 from typing import TYPE_CHECKING
 
 from assay.core.text_formatting import shorten
-from assay.report.brief_lines import wrapped
-from assay.report.text_tables import NAME_WIDTH, print_table
+from assay.report.brief_lines import COLORS, NAME_WIDTH, wrapped
+from assay.report.labelled_lines import WIDEST
+from assay.report.text_tables import print_table
 from assay.report.views import Fact, View, applies
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDTH = 100
 MOST_LINES = 40
 """Of a verdict: enough for any, since the whole of it is told here."""
-COLORS = {
-    "better": "blue",
-    "worse": "red",
-    "higher": "blue",
-    "lower": "red",
-    "equivalent": "green",
-    "undecided": "yellow",
-    "passed": "green",
-    "failed": "red",
-}
 
 
 def render_text(view: View, *, width: int | None = None, color: bool = False) -> str:
@@ -32,7 +22,7 @@ def render_text(view: View, *, width: int | None = None, color: bool = False) ->
 
     console = Console(
         file=StringIO(),
-        width=width or WIDTH,
+        width=width or WIDEST,
         force_terminal=color,
         color_system="standard" if color else None,
         highlight=False,
@@ -70,7 +60,7 @@ def _read(console: "Console", view: View) -> None:
 def _headline(console: "Console", view: View) -> None:
     from rich.text import Text
 
-    style = f"bold {COLORS[view.word]}" if view.word else "bold"
+    style = f"bold color({COLORS[view.word] - 30})" if view.word else "bold"
     lines = wrapped(view.headline or view.title, console.width, most=MOST_LINES)
     console.print(Text("\n".join(lines), style=style))
     console.print()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assay.core.text_formatting import shorten
+from assay.report.brief_lines import NAME_WIDTH
 from assay.report.tables import Cell, Table
 
 if TYPE_CHECKING:
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
     from rich.text import Text
 
-NAME_WIDTH = 44
 MOST_ROWS = {
     "differences": 20,
     "estimates": 40,

@@ -17,7 +17,7 @@ from assay.core.errors import UsageError
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
-from assay.core.notes import MESSAGES
+from assay.core.notes import MESSAGES, by_count
 from assay.core.number_formatting import say_p, shown_percent, write_estimate, write_p
 from assay.core.results import (
     Comparison,
@@ -137,12 +137,13 @@ def view(
 def _of_comparison(result: Comparison) -> View:
     names = [clean_name(model) for model in result.evidence.models]
     single = len(result.verdicts) == 1
-    against = f" with {clean_name(result.baseline)}" if result.baseline is not None else ""
+    against = ""
     if len(names) == 1 and single:
         against = f" with {clean_name(result.verdicts[0].b)}"
+    elif result.baseline is not None and not single:
+        against = f" with {clean_name(result.baseline)}"
+        names = [clean_name(one) for one in result.evidence.models if one != result.baseline]
     subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
-    if result.baseline is not None and single:
-        subject, against = listed(names), ""
     pairs, ranking = tables.pairs(result), compared(result)
     return View(
         title=f"Comparison of {subject}{against} by {measure_title(result.measure)}",
@@ -227,12 +228,13 @@ def _chance_facts(result: Comparison, verdict: Verdict) -> list[Fact]:
 def _family_facts(result: Comparison) -> tuple[Fact, ...]:
     words = Counter(verdict.word for verdict in result.verdicts)
     decided = sum(words[word] for word in TURNED)
+    differ = by_count(decided, "differs", "differ")
     equivalent = f", {words['equivalent']:,} equivalent" if result.margin is not None else ""
     facts = [
         Fact(
             label="pairs",
             text=f"{len(result.verdicts):,} compared",
-            detail=f"{decided:,} differ significantly{equivalent}, {words['undecided']:,} inconclusive",
+            detail=f"{decided:,} {differ} significantly{equivalent}, {words['undecided']:,} inconclusive",
         ),
         Fact(
             label="measure",
@@ -318,11 +320,12 @@ def _of_evaluation(result: Evaluation) -> View:
     names = [clean_name(model) for model in result.evidence.models]
     subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
     measures = listed(dict.fromkeys(measure_title(one.measure) for one in result.estimates))
+    its = "each with its" if len(result.estimates) > 1 else "with its"
     return View(
         title=f"Evaluation of {subject}",
         glance=headline(result),
         headline=f"{capital(measures)} of {subject} on "
-        f"{_tried(result.evidence)}, each with its {shown_percent(result.level)} interval.",
+        f"{_tried(result.evidence)}, {its} {shown_percent(result.level)} interval.",
         facts=tuple(map(_estimate_fact, result.estimates)) if len(names) == 1 else (),
         figures=(
             *estimate_figures(result.estimates, result.level),

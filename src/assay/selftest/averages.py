@@ -9,7 +9,7 @@ from assay.hypotheses.resampled_scores import (
     dietterich_5x2_t,
 )
 from assay.hypotheses.two_samples import two_sample_t
-from assay.selftest.values import Adapter, Computed, Input, Unoffered, answer, facts, limits
+from assay.selftest.values import Adapter, Computed, Input, adapter, answer, facts, limits
 
 
 def _one_sample_t(given: Input) -> Computed:
@@ -88,11 +88,6 @@ def _dietterich(given: Input) -> Computed:
     return {"variances": variances, **answer(outcome), **facts(outcome, "df")}
 
 
-def _alpaydin(given: Input) -> Computed:
-    outcome = alpaydin_5x2_f(given["diffs"])
-    return {**answer(outcome, "f"), **facts(outcome, "df1", "df2")}
-
-
 ADAPTERS: dict[str, Adapter] = {
     "ttest__one_sample_t": _one_sample_t,
     "ttest__paired_t": _paired_t,
@@ -100,7 +95,5 @@ ADAPTERS: dict[str, Adapter] = {
     "ttest__mean_ci_summary": _mean_summary,
     "ttest__corrected_resampled_t": _corrected_resampled_t,
     "ttest__dietterich_5x2cv_t": _dietterich,
-    "ttest__alpaydin_5x2cv_f": _alpaydin,
+    "ttest__alpaydin_5x2cv_f": adapter(alpaydin_5x2_f, "diffs", gives="f", known=("df1", "df2")),
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

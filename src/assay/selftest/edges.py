@@ -15,7 +15,7 @@ from assay.selftest import (
     scoring,
     variances,
 )
-from assay.selftest.values import Adapter, Computed, Input, Unoffered
+from assay.selftest.values import Adapter, Computed, Input
 
 _OF: dict[str, Adapter] = {
     name: adapter
@@ -31,5 +31,3 @@ def _edge(given: Input) -> Computed:
 
 
 ADAPTERS: dict[str, Adapter] = {"edges": _edge}
-
-UNOFFERED: dict[str, Unoffered] = {}

@@ -5,7 +5,7 @@ from typing import Any
 from assay.estimates.effects import cohens_d, cohens_d_paired, cohens_h, odds_ratio
 from assay.estimates.rank_effects import a12, akinshin_gamma, cliffs_delta
 from assay.hypotheses.bayes import bayes_correlated_t
-from assay.selftest.values import Adapter, Computed, Input, Looser, Unoffered, facts, limits
+from assay.selftest.values import Adapter, Computed, Input, Looser, facts, limits
 
 _HUNDRED = 100
 """The rates of the cases are whole percentages."""
@@ -61,8 +61,6 @@ ADAPTERS: dict[str, Adapter] = {
     "effect__akinshin_gamma": _gamma,
     "ttest__bayes_correlated_t": _bayes_correlated_t,
 }
-
-UNOFFERED: dict[str, Unoffered] = {}
 
 LOOSER: dict[str, Looser] = {
     "effect__odds_ratio": {

@@ -1,8 +1,10 @@
 """Reference cases of many questions at once: pairs of models, critical differences, adjusted p."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
+from assay.core.results import FamilyOutcome
 from assay.hypotheses.many_models import friedman_aligned_ranks
 from assay.hypotheses.multiplicity import adjust, bergmann_hommel, shaffer
 from assay.hypotheses.posthoc import (
@@ -118,22 +120,13 @@ def _aligned_ranks(given: Input) -> Computed:
     }
 
 
-def _dunn(given: Input) -> Computed:
-    family = dunn(given["groups"])
-    return {
-        "pairs": places(family),
-        "abs_z": sizes(family),
-        "p_unadjusted": of_pairs(family, "p_unadjusted"),
-    }
+def _of_groups(test: Callable[[Any], FamilyOutcome], statistic: str) -> Adapter:
+    def adapt(given: Input) -> Computed:
+        family = test(given["groups"])
+        unadjusted = of_pairs(family, "p_unadjusted")
+        return {"pairs": places(family), statistic: sizes(family), "p_unadjusted": unadjusted}
 
-
-def _conover_iman(given: Input) -> Computed:
-    family = conover_iman(given["groups"])
-    return {
-        "pairs": places(family),
-        "t_abs": sizes(family),
-        "p_unadjusted": of_pairs(family, "p_unadjusted"),
-    }
+    return adapt
 
 
 def _nemenyi_kruskal(given: Input) -> Computed:
@@ -163,8 +156,8 @@ ADAPTERS: dict[str, Adapter] = {
     "posthoc__friedman_conover": _conover,
     "posthoc__quade_posthoc": _quade,
     "posthoc__aligned_ranks_posthoc": _aligned_ranks,
-    "posthoc__kruskal_dunn": _dunn,
-    "posthoc__kruskal_conover": _conover_iman,
+    "posthoc__kruskal_dunn": _of_groups(dunn, "abs_z"),
+    "posthoc__kruskal_conover": _of_groups(conover_iman, "t_abs"),
     "posthoc__kruskal_nemenyi": _nemenyi_kruskal,
     "multiplicity__p_adjust": _adjust,
     "multiplicity__p_adjust_pairwise": _adjust_pairs,

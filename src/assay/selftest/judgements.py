@@ -6,7 +6,7 @@ from assay.estimates.judged import judged_mean, judged_proportion
 from assay.evidence.preferences import Preferences
 from assay.hypotheses.judged import judged_difference, judged_paired_rates
 from assay.hypotheses.preferences import bradley_terry
-from assay.selftest.values import Adapter, Computed, Input, Unoffered, answer, facts, limits
+from assay.selftest.values import Adapter, Computed, Input, answer, facts, limits
 
 
 def _bradley_terry(given: Input) -> Computed:
@@ -56,5 +56,3 @@ ADAPTERS: dict[str, Adapter] = {
     "judged__judged_paired_rates": _judged_paired_rates,
     "judged__ppi_mean": _judged_mean,
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

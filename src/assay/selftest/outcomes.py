@@ -26,7 +26,7 @@ from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_
 from assay.hypotheses.many_models import cochran_q
 from assay.hypotheses.one_model import binomial, proportion_z
 from assay.hypotheses.paired_outcomes import mcnemar
-from assay.selftest.values import Adapter, Computed, Input, Unoffered, answer, facts, limits
+from assay.selftest.values import Adapter, Computed, Input, adapter, answer, facts, limits
 
 _RATE_INTERVALS = {
     "wilson": wilson,
@@ -140,11 +140,6 @@ def _chi_square(given: Input) -> Computed:
     return computed
 
 
-def _cochran_q(given: Input) -> Computed:
-    outcome = cochran_q(given["successes"])
-    return {**answer(outcome, "Q"), **facts(outcome, "df")}
-
-
 ADAPTERS: dict[str, Adapter] = {
     "proportion__binom_ci": _binom_ci,
     "proportion__binom_test": _binom_test,
@@ -155,7 +150,5 @@ ADAPTERS: dict[str, Adapter] = {
     "contingency__mcnemar": _mcnemar,
     "contingency__fisher_exact": _fisher,
     "contingency__chi2_independence": _chi_square,
-    "contingency__cochran_q": _cochran_q,
+    "contingency__cochran_q": adapter(cochran_q, "successes", gives="Q", known=("df",)),
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

@@ -4,7 +4,7 @@ from typing import Any
 
 from assay.core.results import Plan
 from assay.plan.plan import plan
-from assay.selftest.values import Adapter, Computed, Input, Unoffered
+from assay.selftest.values import Adapter, Computed, Input
 
 
 def _asked(given: Input) -> dict[str, Any]:
@@ -86,5 +86,3 @@ ADAPTERS: dict[str, Adapter] = {
     "power__two_proportions": _two_proportions,
     "power__two_sample_t": _two_sample_t,
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

@@ -17,7 +17,7 @@ from assay.kernels.bootstrap_intervals import (
 )
 from assay.kernels.special import fdtri, gammaincinv, ndtri, stdtrit
 from assay.kernels.studentized_range import range_isf
-from assay.selftest.values import Adapter, Computed, Input, Unoffered
+from assay.selftest.values import Adapter, Computed, Input
 
 _QUANTILES: dict[str, Callable[..., float]] = {
     "normal": lambda p: float(ndtri(p)),
@@ -67,5 +67,3 @@ ADAPTERS: dict[str, Adapter] = {
     "bootstrap__quantile_types": _quantile_types,
     "bootstrap__bootstrap_ci_from_replicates": _from_replicates,
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

@@ -189,6 +189,6 @@ def _adapters() -> tuple[dict[str, Adapter], dict[str, Unoffered], dict[str, Loo
     for group in _GROUPS:
         module = import_module(f"assay.selftest.{group}")
         adapters |= module.ADAPTERS
-        unoffered |= module.UNOFFERED
+        unoffered |= getattr(module, "UNOFFERED", {})
         looser |= getattr(module, "LOOSER", {})
     return adapters, unoffered, looser

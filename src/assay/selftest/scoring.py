@@ -10,7 +10,7 @@ from assay.estimates.agreement import WEIGHTS, cohens_kappa
 from assay.evidence.reading import read
 from assay.measures.costs import mean_cost, total_cost, weighted_accuracy
 from assay.measures.registry import Measure, find_measure
-from assay.selftest.values import Adapter, Computed, Input, Unoffered
+from assay.selftest.values import Adapter, Computed, Input
 
 _TWO_CLASSES = (
     "accuracy", "error_rate", "precision", "recall", "specificity", "npv", "fpr", "fnr", "fdr",
@@ -159,5 +159,3 @@ ADAPTERS: dict[str, Adapter] = {
     "metric__probability_multiclass": _probability_multiclass,
     "metric__regression": _regression,
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

@@ -1,6 +1,6 @@
 """What adapters read off results: values under the names that reference cases use."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from assay.core.results import Estimate, FamilyOutcome, TestOutcome
@@ -36,6 +36,23 @@ def facts(result: Estimate | TestOutcome | FamilyOutcome, *names: str, **renamed
 def answer(outcome: TestOutcome, statistic: str = "t", p_value: str = "p_value") -> Computed:
     """The statistic under its own name, and the p-value."""
     return {statistic: outcome.statistic, p_value: outcome.p_value}
+
+
+def adapter(
+    test: Callable[..., TestOutcome],
+    *taken: str,
+    gives: str,
+    p_value: str = "p_value",
+    known: Sequence[str] = (),
+    **renamed: str,
+) -> Adapter:
+    """The adapter of a test that ``gives`` its statistic for what is ``taken`` from a case, and details beside it."""
+
+    def adapt(given: Input) -> Computed:
+        outcome = test(*(given[name] for name in taken))
+        return {**answer(outcome, gives, p_value), **facts(outcome, *known, **renamed)}
+
+    return adapt
 
 
 def by_model(result: TestOutcome | FamilyOutcome, what: str) -> list[Any]:

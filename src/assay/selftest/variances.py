@@ -1,7 +1,5 @@
 """Reference cases of variances: ANOVA, several criteria, checks of assumptions."""
 
-from typing import Any
-
 from assay.hypotheses.anova import (
     epsilon_squared,
     eta_squared,
@@ -31,23 +29,13 @@ from assay.selftest.values import (
     Adapter,
     Computed,
     Input,
-    Unoffered,
+    adapter,
     answer,
     facts,
     limits,
     p_values,
     places,
 )
-
-
-def _oneway(given: Input) -> Computed:
-    outcome = oneway_anova(given["groups"])
-    return {**answer(outcome, "F"), **facts(outcome, "df1", "df2", "ss_between", "ss_within")}
-
-
-def _welch(given: Input) -> Computed:
-    outcome = welch_anova(given["groups"])
-    return {**answer(outcome, "F"), **facts(outcome, "df1", "df2")}
 
 
 def _repeated(given: Input) -> Computed:
@@ -75,22 +63,12 @@ def _tukey(given: Input) -> Computed:
     }
 
 
-def _mauchly(given: Input) -> Computed:
-    outcome = mauchly(given["scores"])
-    names = {"p_value_second_order": "p_second_order", "p_chi2_first_order": "p_first_order"}
-    return {**answer(outcome, "W"), **facts(outcome, "chi2", "df", **names)}
-
-
 def _shares(given: Input) -> Computed:
     return {
         "eta_squared": eta_squared(given["groups"]).value,
         "omega_squared": omega_squared(given["groups"]).value,
         "epsilon_squared": epsilon_squared(given["groups"]).value,
     }
-
-
-def _hotelling(outcome: Any) -> Computed:
-    return {**answer(outcome, "T2"), **facts(outcome, "df1", "df2", F="f")}
 
 
 def _manova(given: Input) -> Computed:
@@ -106,12 +84,6 @@ def _manova(given: Input) -> Computed:
     return computed
 
 
-def _dagostino(given: Input) -> Computed:
-    outcome = dagostino(given["x"])
-    names = {"z_kurt": "z_kurtosis", "p_kurt": "p_kurtosis"}
-    return {**answer(outcome, "K2"), **facts(outcome, "z_skew", "p_skew", **names)}
-
-
 def _levene(given: Input) -> Computed:
     found = {center: levene(given["groups"], center=center) for center in ("median", "mean")}
     return {
@@ -120,42 +92,51 @@ def _levene(given: Input) -> Computed:
     }
 
 
-def _bartlett(given: Input) -> Computed:
-    outcome = bartlett(given["groups"])
-    return {**answer(outcome, "K2"), **facts(outcome, "df")}
-
-
-def _fligner(given: Input) -> Computed:
-    outcome = fligner(given["groups"])
-    return {**answer(outcome, "chi2"), **facts(outcome, "df")}
-
-
 ADAPTERS: dict[str, Adapter] = {
-    "anova__oneway_anova": _oneway,
-    "anova__welch_anova": _welch,
+    "anova__oneway_anova": adapter(
+        oneway_anova, "groups", gives="F", known=("df1", "df2", "ss_between", "ss_within")
+    ),
+    "anova__welch_anova": adapter(welch_anova, "groups", gives="F", known=("df1", "df2")),
     "anova__rm_anova": _repeated,
     "anova__tukey_hsd": _tukey,
-    "anova__mauchly": _mauchly,
+    "anova__mauchly": adapter(
+        mauchly,
+        "scores",
+        gives="W",
+        known=("chi2", "df"),
+        p_value_second_order="p_second_order",
+        p_chi2_first_order="p_first_order",
+    ),
     "effect__eta_omega_squared": _shares,
-    "multivariate__hotelling_one_sample": lambda given: _hotelling(
-        hotelling_one_sample(given["x"], null=given["mu"])
+    "multivariate__hotelling_one_sample": adapter(
+        lambda x, mu: hotelling_one_sample(x, null=mu),
+        "x",
+        "mu",
+        gives="T2",
+        known=("df1", "df2"),
+        F="f",
     ),
-    "multivariate__hotelling_paired": lambda given: _hotelling(
-        hotelling_paired(given["a"], given["b"])
+    "multivariate__hotelling_paired": adapter(
+        hotelling_paired, "a", "b", gives="T2", known=("df1", "df2"), F="f"
     ),
-    "multivariate__hotelling_two_sample": lambda given: _hotelling(
-        hotelling_two_sample(given["a"], given["b"])
+    "multivariate__hotelling_two_sample": adapter(
+        hotelling_two_sample, "a", "b", gives="T2", known=("df1", "df2"), F="f"
     ),
     "multivariate__manova": _manova,
-    "assumption__shapiro_wilk": lambda given: answer(shapiro_wilk(given["x"]), "W"),
-    "assumption__dagostino_normaltest": _dagostino,
-    "assumption__lilliefors": lambda given: answer(
-        lilliefors(given["x"]), "D", "p_value_dallal_wilkinson"
+    "assumption__shapiro_wilk": adapter(shapiro_wilk, "x", gives="W"),
+    "assumption__dagostino_normaltest": adapter(
+        dagostino,
+        "x",
+        gives="K2",
+        known=("z_skew", "p_skew"),
+        z_kurt="z_kurtosis",
+        p_kurt="p_kurtosis",
     ),
-    "assumption__anderson_darling_normal": lambda given: answer(anderson_darling(given["x"]), "A2"),
+    "assumption__lilliefors": adapter(
+        lilliefors, "x", gives="D", p_value="p_value_dallal_wilkinson"
+    ),
+    "assumption__anderson_darling_normal": adapter(anderson_darling, "x", gives="A2"),
     "assumption__levene": _levene,
-    "assumption__bartlett": _bartlett,
-    "assumption__fligner": _fligner,
+    "assumption__bartlett": adapter(bartlett, "groups", gives="K2", known=("df",)),
+    "assumption__fligner": adapter(fligner, "groups", gives="chi2", known=("df",)),
 }
-
-UNOFFERED: dict[str, Unoffered] = {}

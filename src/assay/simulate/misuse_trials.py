@@ -35,18 +35,24 @@ RESAMPLES = 999
 """Resamples where a mistake or its cure resamples."""
 
 
+def _each(replicates: int, trial: Callable[[], tuple[bool, bool]]) -> Both:
+    """One trial after the other: what happened to the naive way in each, and to ours."""
+    found = np.array([trial() for _ in range(replicates)], bool).reshape(replicates, 2)
+    return found[:, 0], found[:, 1]
+
+
 def naive_folds(rng: Generator, replicates: int) -> Both:
     """Two centroid learners, each with two features of its own of the same worth."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
-    for replicate in range(replicates):
-        truth = np.arange(100) % 2
+    truth = np.arange(100) % 2
+
+    def trial() -> tuple[bool, bool]:
         features = 0.4 * (2 * truth[:, None] - 1) + rng.normal(size=(100, 4))
         differences = fold_differences(features, truth, rng)
         p_naive = _t_p(differences.ravel()[None, :])[0]
         p_ours = corrected_resampled_t(differences.ravel(), folds=10).p_value
-        naive[replicate] = p_naive <= ALPHA
-        ours[replicate] = p_ours is not None and p_ours <= ALPHA
-    return naive, ours
+        return p_naive <= ALPHA, p_ours is not None and p_ours <= ALPHA
+
+    return _each(replicates, trial)
 
 
 def fold_differences(features: FloatArray, truth: NDArray[Any], rng: Generator) -> FloatArray:
@@ -71,17 +77,18 @@ def fold_differences(features: FloatArray, truth: NDArray[Any], rng: Generator) 
 
 def pooled_auc(rng: Generator, replicates: int) -> Both:
     """Without a positive item the others are fewer positives: its model scores everything lower."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
     truth = np.arange(40) % 2
     folds = np.arange(40) // 2 % 5  # stratified: four of each class in a fold
-    for replicate in range(replicates):
+
+    def trial() -> tuple[bool, bool]:
         features = rng.normal(size=(40, 5))
         alone = auc(sort_scores(truth, ridge_scores(features, truth, np.arange(40))))
         within = cv_auc(truth, ridge_scores(features, truth, folds), folds).value
         tie = rng.random() < 0.5  # an area of exactly 0.5 falls on either side
-        naive[replicate] = alone < 0.5 or (alone == 0.5 and tie)
-        ours[replicate] = within is not None and (within < 0.5 or (within == 0.5 and tie))
-    return naive, ours
+        below = within is not None and (within < 0.5 or (within == 0.5 and tie))
+        return alone < 0.5 or (alone == 0.5 and tie), below
+
+    return _each(replicates, trial)
 
 
 def ridge_scores(
@@ -145,15 +152,16 @@ def direction_from_data(rng: Generator, replicates: int) -> Both:
 
 def baseline_from_data(rng: Generator, replicates: int) -> Both:
     """The best and the weakest of six equal models are far apart by selection alone."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
-    for replicate in range(replicates):
+
+    def trial() -> tuple[bool, bool]:
         scores = rng.normal(size=(15, 6))
         order = np.argsort(scores.mean(axis=0))
         single = wilcoxon(scores[:, order[-1]], scores[:, order[0]], unit="dataset").p_value
         family = wilcoxon_pairs(scores).outcomes
-        naive[replicate] = single is not None and single <= ALPHA
-        ours[replicate] = any(outcome.rejects(ALPHA) for outcome in family)
-    return naive, ours
+        found = any(outcome.rejects(ALPHA) for outcome in family)
+        return single is not None and single <= ALPHA, found
+
+    return _each(replicates, trial)
 
 
 def peeking(rng: Generator, replicates: int) -> Both:
@@ -165,17 +173,17 @@ def peeking(rng: Generator, replicates: int) -> Both:
 
 def best_on_test(rng: Generator, replicates: int) -> Both:
     """Of ten equal models one is lucky, and its own interval knows nothing of the others."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
     truth = np.arange(100) % 2
-    for replicate in range(replicates):
+
+    def trial() -> tuple[bool, bool]:
         wrong = rng.random((10, 100)) < 0.2
         alone = mid_p(int(wrong.sum(axis=1).min()), 100).interval
         said = np.where(wrong, 1 - truth, truth)
         table = {"truth": truth, **{f"m{place}": row for place, row in enumerate(said)}}
         chosen = best_of(read(table), n_resamples=199, rng=rng).interval
-        naive[replicate] = _covers(alone, 0.2)
-        ours[replicate] = _covers(chosen, 0.8)
-    return naive, ours
+        return _covers(alone, 0.2), _covers(chosen, 0.8)
+
+    return _each(replicates, trial)
 
 
 def wald_at_zero(rng: Generator, replicates: int) -> Both:
@@ -191,23 +199,23 @@ def wald_at_zero(rng: Generator, replicates: int) -> Both:
 
 def few_positives(rng: Generator, replicates: int) -> Both:
     """Six positives have few distinct resamples, and all of them agree where none was missed."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
     truth = np.repeat([1, 0], [6, 54])
     recall = find_measure("recall")
-    for replicate in range(replicates):
+
+    def trial() -> tuple[bool, bool]:
         said = np.where(rng.random(60) < np.where(truth == 1, 0.8, 0.1), 1, 0)
         table = {"truth": truth, "model": said}
         resampled = bootstrap(table, measure=recall, n_resamples=RESAMPLES, rng=rng).interval
         default = evaluate(table, measures=recall, n_resamples=RESAMPLES, rng=rng).estimates[0]
-        naive[replicate] = _covers(resampled, 0.8)
-        ours[replicate] = _covers(default.interval, 0.8)
-    return naive, ours
+        return _covers(resampled, 0.8), _covers(default.interval, 0.8)
+
+    return _each(replicates, trial)
 
 
 def diagram_against_test(rng: Generator, replicates: int, *, bars: Callable[[Any], Any]) -> Both:
     """Whether some pair stands under a bar although told apart, or apart although not."""
-    naive, ours = np.zeros(replicates, bool), np.zeros(replicates, bool)
-    for replicate in range(replicates):
+
+    def trial() -> tuple[bool, bool]:
         scores = rng.normal(size=(15, 6)) + 0.35 * np.arange(6)
         family = wilcoxon_pairs(scores)
         apart = np.zeros((6, 6), bool)
@@ -217,9 +225,10 @@ def diagram_against_test(rng: Generator, replicates: int, *, bars: Callable[[Any
             one, other = (rank[family.models.index(model)] for model in (a, b))
             apart[one, other] = apart[other, one] = outcome.rejects(ALPHA)
         drawn = bars(apart)
-        naive[replicate] = contradicts(naive_bars(apart), apart)
-        ours[replicate] = drawn is not None and contradicts(drawn, apart)
-    return naive, ours
+        wrong = contradicts(naive_bars(apart), apart)
+        return wrong, drawn is not None and contradicts(drawn, apart)
+
+    return _each(replicates, trial)
 
 
 def naive_bars(apart: BoolArray) -> tuple[tuple[int, int], ...]:

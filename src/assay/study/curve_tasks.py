@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import known_side
@@ -160,15 +161,13 @@ def curve_scores(
         raise EvidenceError(NO_SIZES.format(chosen=chosen))
     points = _points(records, kind, float(sizes[0].mean()))
     noisy = kind == "noise"
-    where = f"{chosen} of noise on {on}" if noisy else chosen
     if len(points) < 2:
+        where = f"{chosen} of noise on {on}" if noisy else chosen
         said = f"the study {study!r} has no {kind} curve on {where}"
         raise UsageError(f"{said}: add [curves.{kind}] to it")
     table = np.full((len(points), len(splits), len(models)), np.nan)
-    changed: list[list[float]] = [[] for _ in points]
-    for one, value in zip(records, values, strict=True):
-        place = points.index(_point(one, kind, points[-1]))
-        changed[place].append(one["details"].get("noise_rate") or 0.0)
+    places = [points.index(_point(one, kind, points[-1])) for one in records]
+    for one, place, value in zip(records, places, values, strict=True):
         if np.isfinite(value):  # an infinite loss has no mean to draw
             split = splits.index((one["repeat"], one["fold"]))
             table[place, split, models.index(one["learner"])] = value
@@ -187,10 +186,16 @@ def curve_scores(
         direction=None if known is None else known_side(known.direction),
         low=-np.inf if known is None else known.low,
         high=np.inf if known is None else known.high,
-        effective=np.array([np.mean(one) for one in changed]) if noisy else None,
+        effective=_noise_rates(records, places) if noisy else None,
         noise_on=on if noisy else None,
         majority=store.majority(study, chosen),
     )
+
+
+def _noise_rates(records: Sequence[Mapping[str, Any]], places: Sequence[int]) -> FloatArray:
+    """The share of noise that the tasks of each point were given, on average."""
+    rates = np.array([one["details"].get("noise_rate") or 0.0 for one in records])
+    return np.array([rates[np.equal(places, place)].mean() for place in sorted(set(places))])
 
 
 def _belongs(record: Mapping[str, Any], kind: CurveKind, on: NoiseOn) -> bool:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,8 @@ class Strip:
 
     rows: tuple[Row, ...]
     zero: float
+    one: float
+    """How many per cent of the width a difference of 1 takes: what a slider draws while it moves."""
     zero_text: str
     margin: tuple[float, float] | None
     margin_text: str
@@ -133,7 +135,7 @@ def strip(result: Comparison) -> Strip | None:
     if not kept:
         return None
     null, margin = kept[0].outcome.null, result.margin
-    place = _scale(kept, null, margin)
+    place, one = _scale(kept, null, margin)
     finest = effect_digits(result.verdicts)
     rows = tuple(_row(one, effect_text(one, result, finest), place) for one in kept)
     single = len(kept) == 1 and not null
@@ -143,6 +145,7 @@ def strip(result: Comparison) -> Strip | None:
     return Strip(
         rows=rows,
         zero=place(null),
+        one=one,
         zero_text=f"{null:g}",
         margin=None if margin is None else (place(null - margin), place(null + margin)),
         margin_text="" if margin is None else f"margin ±{margin:g}",
@@ -183,8 +186,10 @@ def _row(verdict: Verdict, text: str, place: Any) -> Row:
     )
 
 
-def _scale(verdicts: Sequence[Verdict], null: float, margin: float | None) -> Any:
-    """From a value to its place in per cent of the width; what lies outside stands at the edge."""
+def _scale(
+    verdicts: Sequence[Verdict], null: float, margin: float | None
+) -> tuple[Callable[[float], float], float]:
+    """From a value to its place in per cent of the width, and the width of 1; what lies outside stands at the edge."""
     ends = [null] if margin is None else [null - margin, null + margin]
     for verdict in verdicts:
         effect: Estimate = verdict.outcome.effect
@@ -198,4 +203,4 @@ def _scale(verdicts: Sequence[Verdict], null: float, margin: float | None) -> An
     def place(value: float) -> float:
         return round(100 * min(max((value - low) / width, 0.0), 1.0), 2)
 
-    return place
+    return place, 100 / width

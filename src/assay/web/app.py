@@ -28,7 +28,17 @@ from assay.web import (
     study_pages,
 )
 from assay.web.jobs import Busy, Jobs
-from assay.web.rendering import HERE, TABLES, WORKING, Place, place_of, problem, warm
+from assay.web.rendering import (
+    HERE,
+    TABLES,
+    NoPage,
+    Place,
+    Waiting,
+    place_of,
+    problem,
+    warm,
+    working,
+)
 from assay.web.security import Guard, Refused, Session, TooLarge, read_form
 from assay.web.study_folder import StudyFolder
 from assay.web.study_processes import Runs
@@ -79,6 +89,8 @@ def create_app(
             Refused: _refused,
             TooLarge: _too_large,
             Busy: _busy,
+            Waiting: _working,
+            NoPage: _no_page,
         },
     )
     app.state.place = place
@@ -153,9 +165,11 @@ def _whole(path: str, handler: Handler) -> Route:
 
 async def _done(ask: Callable[[], Awaitable[Response]]) -> Response:
     """Ask until there is an answer; jobs end by themselves, and asking again joins the same job."""
-    while (response := await ask()).status_code == WORKING:
-        await asyncio.sleep(0.1)
-    return response
+    while True:
+        try:
+            return await ask()
+        except Waiting:
+            await asyncio.sleep(0.1)
 
 
 def _post(path: str, handler: Taker) -> Route:
@@ -195,6 +209,18 @@ async def _too_large(request: Request, _: Exception) -> Response:
         "size: assay compare FILE."
     )
     return problem(request, 413, "Too large", message)
+
+
+async def _working(request: Request, error: Exception) -> Response:
+    if not isinstance(error, Waiting):
+        raise error
+    return working(request, error.job)
+
+
+async def _no_page(request: Request, error: Exception) -> Response:
+    if not isinstance(error, NoPage):
+        raise error
+    return problem(request, *error.said)
 
 
 async def _busy(request: Request, _: Exception) -> Response:

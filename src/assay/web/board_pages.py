@@ -12,15 +12,13 @@ from assay.estimates.aggregates import AGGREGATES
 from assay.report.tables import Table
 from assay.report.views import View, view
 from assay.web.limits import MAX_TEXT
-from assay.web.rendering import show, status_of, working
-from assay.web.start_pages import found, gone, tabs
+from assay.web.rendering import answer_of, status_of
+from assay.web.start_pages import found, tab
 
 
 async def board(request: Request) -> Response:
     """Every model's rank with the ranks it may have; ``filter`` keeps rows whose name holds a text."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     aggregate = request.query_params.get("aggregate", "mean")
     aggregate = aggregate if aggregate in AGGREGATES else "mean"
     wanted = request.query_params.get("filter", "").strip()[:MAX_TEXT]
@@ -31,21 +29,17 @@ async def board(request: Request) -> Response:
         asking=asked.asking(),
         aggregate=aggregate,
     )
-    if job.answer is None:
-        return working(request, job)
-    got = dict(job.answer)
+    got = dict(answer_of(job))
     ladder = got.pop("ladder", "")
     result = wire.from_builtins(got["result"]) if got.get("result") else None
     seen = view(result) if isinstance(result, Board) else None
-    base = f"/e/{held.key}"
-    return show(
+    return tab(
         request,
-        "board",
-        {"result": None, **got, "title": held.title},
+        "/board",
+        {"result": None, **got},
+        held,
+        asked,
         status=status_of(got),
-        base=base,
-        asked=asked,
-        tabs=tabs(base, asked, "/board"),
         tables=_tables(seen, wanted),
         seen=seen,
         ladder=ladder,

@@ -10,8 +10,8 @@ from assay.core import wire
 from assay.report.views import view
 from assay.web import page_tables
 from assay.web.page_state import FLAGS, READING, Asked
-from assay.web.rendering import TABLES, as_file, problem, status_of, working
-from assay.web.start_pages import answer_job, found, gone, one_table
+from assay.web.rendering import TABLES, NoPage, as_file, file_of, problem, status_of
+from assay.web.start_pages import answer_job, found, one_table
 
 FIGURES = {"svg": "image/svg+xml", "png": "image/png"}
 REPORTS = {
@@ -26,36 +26,23 @@ REPORTS = {
 
 async def figure(request: Request) -> Response:
     """One figure of the answer as SVG or PNG."""
-    place, held, _ = found(request)
+    place, *_ = found(request)
     form = request.path_params["form"]
-    if held is None:
-        return gone(request)
     if form not in FIGURES:
         return problem(request, 404, "Not found", "Figures are SVG or PNG.")
     got = await _answered(request)
-    if isinstance(got, Response):
-        return got
     name = request.query_params.get("name", "")[:200]
     narrow = request.query_params.get("narrow") == "1"
     job = await place.jobs.answer("figure", result=got, wanted=name, form=form, narrow=narrow)
-    if job.answer is None:
-        return working(request, job)
-    if "error" in job.answer:
-        return problem(request, status_of(job.answer), "No figure", job.answer["error"]["message"])
-    content = base64.b64decode(job.answer["base64"])
+    content = base64.b64decode(file_of(job, "No figure")["base64"])
     inline = request.query_params.get("show") == "1"
     return as_file(content, FIGURES[form], f"figure.{form}", inline=inline)
 
 
 async def table(request: Request) -> Response:
     """One table as CSV with all digits, or as LaTeX."""
-    _, held, _ = found(request)
     form = request.path_params["form"]
-    if held is None:
-        return gone(request)
     got = await _answered(request)
-    if isinstance(got, Response):
-        return got
     seen = view(wire.from_builtins(got))
     wanted = one_table(seen, request.query_params.get("name", ""))
     if form not in TABLES or wanted is None:
@@ -68,8 +55,6 @@ async def report(request: Request) -> Response:
     """The whole report, as the command line writes it."""
     place, held, asked = found(request)
     form = request.path_params["form"]
-    if held is None:
-        return gone(request)
     if form not in REPORTS:
         return problem(request, 404, "Not found", f"Reports are {', '.join(REPORTS)}.")
     kind, media = REPORTS[form]
@@ -81,11 +66,7 @@ async def report(request: Request) -> Response:
         form=kind,
         command=command_line(held.names, asked),
     )
-    if job.answer is None:
-        return working(request, job)
-    if "error" in job.answer:
-        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
-    return as_file(job.answer["text"], media, f"report.{form}")
+    return as_file(file_of(job, "No report")["text"], media, f"report.{form}")
 
 
 def command_line(names: tuple[str, ...], asked: Asked) -> str:
@@ -119,14 +100,8 @@ def _option(name: str, said: str) -> list[str]:
 
 
 async def _answered(request: Request) -> Any:
-    """The result behind the page, or the response that says why there is none yet."""
-    place, held, asked = found(request)
-    if held is None:
-        return gone(request)
-    job = await answer_job(place, held, asked)
-    if job.answer is None:
-        return working(request, job)
-    if job.answer.get("result") is None:
-        error = job.answer.get("error") or {"message": "There is no answer."}
-        return problem(request, status_of(job.answer), "No answer", error["message"])
-    return job.answer["result"]
+    """The result behind the page."""
+    got = file_of(await answer_job(*found(request)), "No answer")
+    if got["result"] is None:
+        raise NoPage(status_of(got), "No answer", "There is no answer.")
+    return got["result"]

@@ -14,8 +14,8 @@ from assay.report.tables import Table, estimates
 from assay.web.jobs import Job
 from assay.web.page_state import Asked
 from assay.web.page_tables import grid, spread_tables
-from assay.web.rendering import Place, show, status_of, working
-from assay.web.start_pages import found, gone, tabs
+from assay.web.rendering import Place, answer_of, status_of
+from assay.web.start_pages import found, tab
 from assay.web.uploads import Held
 
 DEFAULT_COSTS = {"tn": 0.0, "fp": 1.0, "fn": 1.0, "tp": 0.0}
@@ -24,41 +24,32 @@ DEFAULT_COSTS = {"tn": 0.0, "fp": 1.0, "fn": 1.0, "tp": 0.0}
 async def curves(request: Request) -> Response:
     """ROC, precision-recall and calibration; one model cut at a threshold that can be moved."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     level = asked.number("level") or 0.95
     drawn = await place.jobs.answer(
         "curves", source=held.source(), reading=asked.reading(), level=level
     )
-    if drawn.answer is None:
-        return working(request, drawn)
-    base = f"/e/{held.key}"
-    data: dict[str, Any] = {"curves": None, "cut": None, "title": held.title}
+    answer = answer_of(drawn)
+    data: dict[str, Any] = {"curves": None, "cut": None}
     tables: dict[str, Table] = {}
     cost = ""
-    answer = drawn.answer
     if "error" not in answer:
         data["curves"] = answer
         tables["areas"] = _areas(answer)
-        cut = await _cut_job(place, held, asked, level)
-        if cut.answer is None:
-            return working(request, cut)
-        answer = cut.answer
+        answer = answer_of(await _cut_job(place, held, asked, level))
         if "error" not in answer:
             data["cut"] = answer
             tables |= _cut_tables(answer)
             cost = _least_cost(answer)
     if "error" in answer:
         data["error"] = answer["error"]
-    return show(
+    return tab(
         request,
-        "curves",
+        "/curves",
         data,
+        held,
+        asked,
         status=422 if asked.problems else status_of(answer),
-        base=base,
-        asked=asked,
         problems=asked.problems,
-        tabs=tabs(base, asked, "/curves"),
         tables=tables,
         least_cost=cost,
     )
@@ -130,23 +121,16 @@ def _of_one_model(table: Table) -> Table:
 async def differences(request: Request) -> Response:
     """How the differences spread over items, folds, seeds or data sets."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     job = await place.jobs.answer(
         "spread", source=held.source(), reading=asked.reading(), asking=asked.asking()
     )
-    if job.answer is None:
-        return working(request, job)
-    base = f"/e/{held.key}"
-    got = job.answer
-    return show(
+    got = answer_of(job)
+    return tab(
         request,
-        "differences",
-        {"rows": [], "kind": None, "unit": "item", "measure": "", "baseline": "", **got}
-        | {"title": held.title},
+        "/differences",
+        {"rows": [], "kind": None, "unit": "item", "measure": "", "baseline": "", **got},
+        held,
+        asked,
         status=status_of(got),
-        base=base,
-        asked=asked,
-        tabs=tabs(base, asked, "/differences"),
         tables=spread_tables(got) if "kind" in got else {},
     )

@@ -13,8 +13,8 @@ from assay.core import wire
 from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.results import Comparison, Evaluation
-from assay.estimates.evaluate import evaluate, fitting_measure
-from assay.estimates.measure_needs import check_offers
+from assay.estimates.evaluate import evaluate
+from assay.estimates.measure_needs import check_offers, fitting_measure
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores

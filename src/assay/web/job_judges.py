@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assay.compare.judging import judge
+from assay.compare.judge import judge
 from assay.core import wire
 from assay.web.job_reading import columns_of
 

@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from assay.core.signals import unreached_by_interrupts
 from assay.web import limits
 
 State = Literal["waiting", "running", "done", "stopped"]
@@ -312,7 +313,8 @@ def begin() -> None:
 
         kept = {name: os.environ.get(name) for name in MEMORY}
         os.environ.update(MEMORY)
-        ensure_running()
+        with unreached_by_interrupts():
+            ensure_running()
         for name, before in kept.items():
             if before is None:
                 del os.environ[name]

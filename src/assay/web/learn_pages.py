@@ -18,7 +18,7 @@ from assay.web.limits import MAX_TEXT
 from assay.web.markdown_blocks import blocks
 from assay.web.page_state import ranged
 from assay.web.page_tables import grid
-from assay.web.rendering import docs_section, place_of, problem, show, status_of, working
+from assay.web.rendering import answer_of, docs_section, place_of, problem, show, status_of
 
 UNITS: dict[str, dict[str, Any]] = {
     "item": {"title": "test items", "n": (20, 20000, 500), "difference": (0.005, 0.2, 0.03)},
@@ -66,11 +66,9 @@ async def choose(request: Request) -> Response:
     data: dict[str, Any] = {"questions": asked, "problems": wrong, "advice": None}
     status = 422 if wrong else 200
     if not wrong and guide.open_question(answers) is None:
-        job = await place_of(request).jobs.answer("advice", answers=answers)
-        if job.answer is None:
-            return working(request, job)
-        data |= job.answer
-        status = status_of(job.answer)
+        got = answer_of(await place_of(request).jobs.answer("advice", answers=answers))
+        data |= got
+        status = status_of(got)
     return show(request, "choose", data, status=status)
 
 
@@ -95,10 +93,8 @@ async def power(request: Request) -> Response:
     of_this = {**options, "n": int(values["n"])}
     found = await jobs.answer("planned", measure=measure, options=of_this)
     needed = await jobs.answer("planned", measure=measure, options={**options, "power": POWER})
-    if found.answer is None or needed.answer is None:
-        return working(request, found if found.answer is None else needed)
-    data |= {**found.answer, "needed": needed.answer.get("result")}
-    return _power_page(request, data, ranges, problems, status_of(found.answer))
+    data |= {**answer_of(found), "needed": answer_of(needed).get("result")}
+    return _power_page(request, data, ranges, problems, status_of(answer_of(found)))
 
 
 def _power_page(
@@ -149,9 +145,7 @@ async def method(request: Request) -> Response:
         one = find_method(request.path_params["method"])
     except UsageError as error:
         return problem(request, 404, "No such method", str(error))
-    job = await place_of(request).jobs.answer("example", method=one.id)
-    if job.answer is None:
-        return working(request, job)
+    got = answer_of(await place_of(request).jobs.answer("example", method=one.id))
     data = {
         "id": one.id,
         "question": one.question,
@@ -162,7 +156,7 @@ async def method(request: Request) -> Response:
         "assumes": list(one.assumes),
         "same_as": unfilled(one.same_as) if one.same_as else None,
         "references": list(works(one.reference)),
-        **job.answer,
+        **got,
     }
     text = docs_section(f"methods/{one.family}.md", one.id)
-    return show(request, "method", data, status=status_of(job.answer), prose=blocks(text))
+    return show(request, "method", data, status=status_of(got), prose=blocks(text))

@@ -13,9 +13,8 @@ from starlette.responses import RedirectResponse, Response
 
 from assay.core.text_formatting import clean
 from assay.study.catalogues import suite
-from assay.web.jobs import Job
 from assay.web.limits import MAX_STUDY_FILES
-from assay.web.rendering import Place, as_json, place_of, show, wants_json, working
+from assay.web.rendering import Place, answer_of, as_json, place_of, show, wants_json
 from assay.web.study_folder import DATA
 from assay.web.study_form import FileAsked, StudyAsked, lacking, read_fields
 from assay.web.study_offers import LEARNERS, MEASURES, SCHEMES, TASK_WORDS
@@ -34,13 +33,10 @@ async def studies(request: Request) -> Response:
         place.jobs.answer("listing", store=store, fresh=TICK) for store in place.stores.values()
     ]
     jobs = await asyncio.gather(*asked)
-    waiting = next((job for job in jobs if job.answer is None), None)
-    if waiting is not None:
-        return working(request, waiting)
     found = [
         {**one, "address": f"/stores/{key}/{number}", "running": place.runs.alive(store)}
         for (key, store), job in zip(place.stores.items(), jobs, strict=True)
-        for number, one in enumerate((job.answer or {}).get("studies", ()))
+        for number, one in enumerate(answer_of(job).get("studies", ()))
     ]
     return show(request, "studies", {"studies": found})
 
@@ -52,12 +48,7 @@ async def form(request: Request) -> Response:
 
 async def _form(request: Request, asked: StudyAsked) -> Response:
     place = place_of(request)
-    files: list[dict[str, Any]] = []
-    for one in asked.files:
-        found = await _table(place, one)
-        if isinstance(found, Job):
-            return working(request, found)
-        files.append(found)
+    files = [await _table(place, one) for one in asked.files]
     problems = {f"file-{one['key']}": one["error"] for one in files if one["error"]}
     problems |= asked.problems
     data = {
@@ -82,7 +73,7 @@ async def _form(request: Request, asked: StudyAsked) -> Response:
     )
 
 
-async def _table(place: Place, one: FileAsked) -> dict[str, Any] | Job:
+async def _table(place: Place, one: FileAsked) -> dict[str, Any]:
     """A table of the visitor's: its columns, and what was said of them or is proposed."""
     facts: dict[str, Any] = {
         "key": one.key, "title": "", "rows": 0, "columns": [], "error": "", "task": one.task,
@@ -92,12 +83,9 @@ async def _table(place: Place, one: FileAsked) -> dict[str, Any] | Job:
     if path is None:
         return {**facts, "error": GONE}
     facts["title"] = path.name
-    job = await place.jobs.answer("table_columns", path=str(path))
-    if job.answer is None:
-        return job
-    if "error" in job.answer:
-        return {**facts, "error": job.answer["error"]["message"]}
-    seen = job.answer
+    seen = answer_of(await place.jobs.answer("table_columns", path=str(path)))
+    if "error" in seen:
+        return {**facts, "error": seen["error"]["message"]}
     facts |= {"rows": seen["rows"], "columns": seen["columns"]}
     proposed = {} if one.known else {"target": one.target or seen["target"], "ignore": seen["ids"]}
     return {**facts, **proposed}

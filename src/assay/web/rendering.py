@@ -54,6 +54,35 @@ class Place:
         return folder.name
 
 
+class Waiting(Exception):
+    """What a page shows is still being worked out."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+
+
+class NoPage(Exception):
+    """Why there is no such page: status, title and message."""
+
+    def __init__(self, status: int, title: str, message: str) -> None:
+        self.said = status, title, message
+
+
+def answer_of(job: Job) -> dict[str, Any]:
+    """What a job found; the page waits where it has not yet."""
+    if job.answer is None:
+        raise Waiting(job)
+    return job.answer
+
+
+def file_of(job: Job, title: str) -> dict[str, Any]:
+    """What a job found, where an error is a page of its own."""
+    found = answer_of(job)
+    if "error" in found:
+        raise NoPage(status_of(found), title, found["error"]["message"])
+    return found
+
+
 def place_of(request: Request) -> Place:
     place: Place = request.app.state.place
     return place

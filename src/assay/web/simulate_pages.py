@@ -1,15 +1,17 @@
 """Type I error, power and coverage with sliders: worlds in which the truth is known."""
 
+import re
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from assay.core.method_names import method_name
 from assay.core.vocabulary import quantity_name
 from assay.report.tables import Table
 from assay.web.page_state import ranged
 from assay.web.page_tables import grid
-from assay.web.rendering import place_of, problem, show, status_of, working
+from assay.web.rendering import answer_of, place_of, problem, show, status_of
 from assay.web.simulation_presets import SCENES, Question, Scene, scene_of
 
 LEVELS = (0.8, 0.999, 0.95)
@@ -39,10 +41,8 @@ async def _simulated(request: Request, question: Question) -> Response:
         job = await place_of(request).jobs.answer(
             "simulated", scene=scene.name, question=question, values=values, choice=chosen
         )
-        if job.answer is None:
-            return working(request, job)
-        data |= job.answer
-        status = status_of(job.answer)
+        data |= answer_of(job)
+        status = status_of(answer_of(job))
     return show(
         request,
         "simulating",
@@ -53,6 +53,7 @@ async def _simulated(request: Request, question: Question) -> Response:
         problems=problems,
         tables=_rates(scene, data["result"]),
         chart=_chart(scene, data["result"], values),
+        sentence=_spoken(data["result"]),
         page="/learn/level" if question == "error" else "/learn/coverage",
     )
 
@@ -72,6 +73,16 @@ def _asked(request: Request, scene: Scene) -> tuple[dict[str, float], str | None
     return values, chosen, problems
 
 
+def _spoken(result: Any) -> str:
+    """The sentence with the names of methods, where it has what is typed for them."""
+    if result is None:
+        return ""
+    found = str(result["sentence"])
+    for method in {cell["method"] for cell in result["cells"]}:
+        found = re.sub(rf"\b{re.escape(method)}\b", method_name(method), found)
+    return found
+
+
 def _rates(scene: Scene, result: Any) -> dict[str, Table]:
     if result is None:
         return {}
@@ -79,13 +90,13 @@ def _rates(scene: Scene, result: Any) -> dict[str, Table]:
     caption = "All outcomes were enumerated." if result["seed"] is None else counted
     rows = [
         [
-            cell["method"], cell["n"], dict(cell["parameters"]).get("p"),
+            method_name(cell["method"]), cell["n"], dict(cell["parameters"]).get("p"),
             quantity_name(cell["quantity"]), cell["value"],
             (cell["interval"] or {}).get("low"), (cell["interval"] or {}).get("high"),
         ]
         for cell in result["cells"]
     ]  # fmt: skip
-    heads = ["method", "n", "p", "what", "rate", "counting from", "to"]
+    heads = ["method", "n", "p", "what", "rate", "95% CI from", "to"]
     kept = [
         place
         for place in range(len(heads))
@@ -106,7 +117,9 @@ def _chart(scene: Scene, result: Any, values: dict[str, float]) -> dict[str, Any
     for cell in result["cells"]:
         if cell["value"] is None:
             continue
-        row = rows.setdefault(cell["method"], {"name": cell["method"], "x": [], "y": []})
+        row = rows.setdefault(
+            cell["method"], {"name": method_name(cell["method"]), "x": [], "y": []}
+        )
         row["x"].append(cell["n"] if scene.along == "n" else dict(cell["parameters"])[scene.along])
         row["y"].append(1.0 - cell["value"] if missed else cell["value"])
     nominal = None if missed else alpha if scene.question == "error" else level

@@ -25,7 +25,10 @@ from assay.web.page_state import CORRECTIONS, Asked, parse, settled
 from assay.web.page_tables import grid, measures_by_models
 from assay.web.reading_form import FORM, LABELS
 from assay.web.rendering import (
+    NoPage,
     Place,
+    Waiting,
+    answer_of,
     as_json,
     docs_section,
     place_of,
@@ -33,7 +36,6 @@ from assay.web.rendering import (
     show,
     status_of,
     wants_json,
-    working,
 )
 from assay.web.uploads import Held, safe_name, save
 
@@ -107,22 +109,29 @@ async def drop(request: Request, form: FormData) -> Response:
     return RedirectResponse(address, SEE_OTHER)
 
 
-def found(request: Request) -> tuple[Place, Held | None, Asked]:
+def found(request: Request) -> tuple[Place, Held, Asked]:
+    """What the address names, and what it asks of it."""
     place = place_of(request)
-    return (
-        place,
-        place.desk.get(request.path_params["key"]),
-        parse(request.query_params.multi_items()),
-    )
+    held = place.desk.get(request.path_params["key"])
+    if held is None:
+        message = "Files are kept until the page is closed, up to a limited number. Drop it again."
+        raise NoPage(404, "No longer here", message)
+    return place, held, parse(request.query_params.multi_items())
 
 
-def gone(request: Request) -> Response:
-    return problem(
-        request,
-        404,
-        "No longer here",
-        "Files are kept until the page is closed, up to a limited number. Drop it again.",
-    )
+def tab(
+    request: Request, path: str, data: dict[str, Any], held: Held, asked: Asked, **more: Any
+) -> Response:
+    """A page about what was brought, beside the others about it."""
+    base = f"/e/{held.key}"
+    shown = {**data, "title": held.title}
+    told: dict[str, Any] = {
+        "base": base,
+        "held": held,
+        "asked": asked,
+        "tabs": tabs(base, asked, path),
+    }
+    return show(request, path.removeprefix("/") or "answer", shown, **told, **more)
 
 
 async def answer_job(
@@ -143,55 +152,45 @@ async def answer_job(
 async def answer(request: Request) -> Response:
     """The verdict first, then what it rests on, then how to change the question."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     chosen = settled(str(request.scope["path"]), request.query_params.multi_items())
     if chosen is not None:
         return RedirectResponse(chosen, SEE_OTHER)
     part = request.headers.get(PART, "verdict")
     whole = wants_json(request) or part == "whole"
-    detailed = part == "details"
-    job = await answer_job(place, held, asked, whole=whole, detailed=detailed)
-    known = job.answer or (None if whole else job.early)
-    if known is None or (detailed and known.get("card") and not known["result"]):
-        return working(request, job)
-    got = dict(known)
-    unfinished = job.answer is None
-    drawn = got.pop("card", None)
-    if drawn is None or not unfinished or part != "verdict":
-        drawn = _parts(wire.from_builtins(got["result"]) if got.get("result") else None)
-    status = 422 if asked.problems else status_of(got)
+    job = await answer_job(place, held, asked, whole=whole, detailed=part == "details")
+    got, drawn = _told(job, part, whole=whole)
     if asked.problems:
         got["problems"] = dict(asked.problems)
-    base = f"/e/{held.key}"
-    return show(
+    nothing: dict[str, Any] = {"columns": [], "questions": [], "explained": ""}
+    nothing |= dict.fromkeys(("reading", "recognised", "result"))
+    return tab(
         request,
-        "answer",
-        {
-            "columns": [],
-            "reading": None,
-            "questions": [],
-            "recognised": None,
-            "result": None,
-            "explained": "",
-            **got,
-            "title": held.title,
-            "headline": drawn["headline"],
-        },
-        status=status,
-        held=held,
-        base=base,
-        asked=asked,
-        tabs=tabs(base, asked, ""),
+        "",
+        {**nothing, **got, "headline": drawn.pop("headline")},
+        held,
+        asked,
+        status=422 if asked.problems else status_of(got),
         problems=_problems(asked, got),
-        unfinished=asked.address(base) if unfinished else "",
+        unfinished=asked.address(f"/e/{held.key}") if job.answer is None else "",
         rest="details" if part == "verdict" else "whole",
         corrections=CORRECTIONS,
         form=FORM,
         labels=LABELS,
         measures=sorted(measures_known()),
-        **{name: part for name, part in drawn.items() if name != "headline"},
+        **drawn,
     )
+
+
+def _told(job: Job, part: str, *, whole: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is known of the answer by now, and what the page draws of it."""
+    known = job.answer or (None if whole else job.early)
+    if known is None or (part == "details" and known.get("card") and not known["result"]):
+        raise Waiting(job)
+    got = dict(known)
+    drawn = got.pop("card", None)
+    if drawn is None or job.answer is not None or part != "verdict":
+        drawn = _parts(wire.from_builtins(got["result"]) if got.get("result") else None)
+    return got, dict(drawn)
 
 
 def tabs(base: str, asked: Asked, current: str) -> list[tuple[str, str, bool]]:
@@ -249,8 +248,6 @@ def _beside_slider(text: str) -> str:
 async def corrected(request: Request) -> Response:
     """Every pair by itself under a correction, beside the procedure that decides."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     correction = asked.get("correction") or "holm"
     job = await place.jobs.answer(
         "corrected",
@@ -259,15 +256,14 @@ async def corrected(request: Request) -> Response:
         asking=asked.asking(),
         correction=correction,
     )
-    if job.answer is None:
-        return working(request, job)
+    got = answer_of(job)
     level = asked.number("level") or 0.95
     return show(
         request,
         "corrected",
-        {"pairs": [], "correction": correction, **job.answer},
-        status=status_of(job.answer),
-        tables=_corrected_tables(job.answer, CORRECTIONS[correction], 1.0 - level),
+        {"pairs": [], "correction": correction, **got},
+        status=status_of(got),
+        tables=_corrected_tables(got, CORRECTIONS[correction], 1.0 - level),
         name=CORRECTIONS[correction],
         back=asked.address(f"/e/{held.key}"),
     )
@@ -295,25 +291,19 @@ def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str,
 async def measures(request: Request) -> Response:
     """Every common measure of every model, with intervals."""
     place, held, asked = found(request)
-    if held is None:
-        return gone(request)
     job = await place.jobs.answer(
         "estimates", source=held.source(), reading=asked.reading(), asking=asked.asking()
     )
-    if job.answer is None:
-        return working(request, job)
-    got = job.answer
+    got = answer_of(job)
     result = wire.from_builtins(got["result"]) if got.get("result") else None
-    base = f"/e/{held.key}"
-    return show(
+    return tab(
         request,
-        "measures",
-        {"result": None, "open": [], **got, "title": held.title},
+        "/measures",
+        {"result": None, "open": [], **got},
+        held,
+        asked,
         status=status_of(got),
         tables=_measure_tables(result),
-        base=base,
-        asked=asked,
-        tabs=tabs(base, asked, "/measures"),
         **_parts(result),
     )
 

@@ -17,17 +17,24 @@ from assay.core.results import Interval
 from assay.core.study_results import ScoreTable
 from assay.report.study_view import score_table
 from assay.report.tables import Table
+from assay.web import downloads
 from assay.web.jobs import Job
 from assay.web.limits import MAX_RUNS, MAX_TEXT
 from assay.web.page_state import parse
 from assay.web.page_tables import grid
-from assay.web.rendering import Place, as_file, place_of, problem, show, status_of, working
+from assay.web.rendering import (
+    NoPage,
+    Place,
+    answer_of,
+    as_file,
+    file_of,
+    place_of,
+    problem,
+    show,
+    status_of,
+)
 
-REPORTS = {
-    "html": ("html", "text/html"),
-    "json": ("json", "application/json"),
-    "md": ("markdown", "text/markdown"),
-}
+REPORTS = {form: downloads.REPORTS[form] for form in ("html", "json", "md")}
 TICK = 1.0
 """Seconds between two looks at a store that may be growing."""
 LONGEST = 3600.0
@@ -36,32 +43,23 @@ TOO_MANY = f"{MAX_RUNS} studies run already. Stop one of them, or wait until it 
 OVER = b"event: over\ndata: {}\n\n"
 
 
-def _store(request: Request) -> tuple[Place, str, str | None]:
+def _store(request: Request) -> tuple[Place, str, str]:
+    """The page's place, the key of a store and where it lies."""
     place = place_of(request)
     key = request.path_params["store"]
-    return place, key, place.stores.get(key)
-
-
-def _no_store(request: Request) -> Response:
-    return problem(
-        request,
-        404,
-        "No such store",
-        "Start the page with one, assay serve study.db, or drop a store on the first page.",
-    )
+    if key not in place.stores:
+        message = (
+            "Start the page with one, assay serve study.db, or drop a store on the first page."
+        )
+        raise NoPage(404, "No such store", message)
+    return place, key, place.stores[key]
 
 
 async def store(request: Request) -> Response:
     """The studies of a store."""
     place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    job = await place.jobs.answer("listing", store=location, fresh=TICK)
-    if job.answer is None:
-        return working(request, job)
-    return show(
-        request, "store", {"studies": [], **job.answer}, status=status_of(job.answer), key=key
-    )
+    got = answer_of(await place.jobs.answer("listing", store=location, fresh=TICK))
+    return show(request, "store", {"studies": [], **got}, status=status_of(got), key=key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,19 +81,15 @@ class _Study:
         )
 
 
-async def _found(request: Request) -> _Study | Response:
-    """The study by its number, for names of studies never stand in addresses; or why there is none."""
+async def _found(request: Request) -> _Study:
+    """The study by its number, for names of studies never stand in addresses."""
     place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
-    listed = await place.jobs.answer("listing", store=location, fresh=TICK)
-    if listed.answer is None:
-        return working(request, listed)
-    if "error" in listed.answer:
-        return problem(request, 422, "Not a store", listed.answer["error"]["message"])
-    studies, number = listed.answer["studies"], request.path_params["study"]
+    listed = answer_of(await place.jobs.answer("listing", store=location, fresh=TICK))
+    if "error" in listed:
+        raise NoPage(422, "Not a store", listed["error"]["message"])
+    studies, number = listed["studies"], request.path_params["study"]
     if not 0 <= number < len(studies):
-        return problem(request, 404, "No such study", "The store has no study of this number.")
+        raise NoPage(404, "No such study", "The store has no study of this number.")
     facts = {name: studies[number][name] for name in ("name", "done")}
     return _Study(place=place, store=location, base=f"/stores/{key}/{number}", **facts)
 
@@ -103,21 +97,17 @@ async def _found(request: Request) -> _Study | Response:
 async def study(request: Request) -> Response:
     """One study: progress, mean scores, and what can be done with them."""
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
     asked = parse(request.query_params.multi_items())
     runs = found.place.runs
     running = runs.alive(found.store)  # before looking: what a run did last is then seen
-    job = await found.ask("overview", measure=asked.get("measure") or None)
-    if job.answer is None:
-        return working(request, job)
+    got = answer_of(await found.ask("overview", measure=asked.get("measure") or None))
     return show(
         request,
         "study",
-        {"study": None, "table": None, **job.answer, "running": running},
-        status=status_of(job.answer),
+        {"study": None, "table": None, **got, "running": running},
+        status=status_of(got),
         base=found.base,
-        tables=_scores(job.answer.get("table")),
+        tables=_scores(got.get("table")),
         can_resume=found.store in runs.specs,
         kept=_kept(request, found.store),
         words=runs.last_words(found.store),
@@ -153,16 +143,12 @@ def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
 async def failures(request: Request) -> Response:
     """Tasks that gave no scores, with their tracebacks."""
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
-    job = await found.ask("failures")
-    if job.answer is None:
-        return working(request, job)
+    got = answer_of(await found.ask("failures"))
     return show(
         request,
         "failures",
-        {"name": found.name, "total": 0, "groups": [], **job.answer},
-        status=status_of(job.answer),
+        {"name": found.name, "total": 0, "groups": [], **got},
+        status=status_of(got),
         base=found.base,
     )
 
@@ -170,36 +156,29 @@ async def failures(request: Request) -> Response:
 async def curves(request: Request) -> Response:
     """Learning and noise curves, learners toggled in the legend."""
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
-    facts = await found.ask("progress")
-    if facts.answer is None:
-        return working(request, facts)
-    if "error" in facts.answer:
-        return problem(request, 422, "No curves", facts.answer["error"]["message"])
+    facts = file_of(await found.ask("progress"), "No curves")
     query = request.query_params
     asked = parse(query.multi_items())
-    known = facts.answer.get("curves", [])
+    known = facts.get("curves", [])
     kind = query.get("kind") if query.get("kind") in known else (known[0] if known else "learning")
     job = await found.ask(
         "study_curves",
         kind=kind,
         measure=asked.get("measure") or None,
-        dataset=(query.get("dataset") or "")[:MAX_TEXT] or facts.answer["datasets"][0],
-        on=(facts.answer["noise"] or [None])[0] if kind == "noise" else None,
+        dataset=(query.get("dataset") or "")[:MAX_TEXT] or facts["datasets"][0],
+        on=(facts["noise"] or [None])[0] if kind == "noise" else None,
         level=asked.number("level") or 0.95,
         margin=asked.number("margin") or None,
     )
-    if job.answer is None:
-        return working(request, job)
+    got = answer_of(job)
     return show(
         request,
         "study_curves",
-        {"study": facts.answer, "kind": kind, "curves": [], "crossings": [], "notes": []}
-        | {"dataset": "", "measure": "", **job.answer},
-        status=status_of(job.answer),
+        {"study": facts, "kind": kind, "curves": [], "crossings": [], "notes": []}
+        | {"dataset": "", "measure": "", **got},
+        status=status_of(got),
         base=found.base,
-        tables=_points(job.answer),
+        tables=_points(got),
     )
 
 
@@ -223,23 +202,15 @@ async def report(request: Request) -> Response:
     if form not in REPORTS:
         return problem(request, 404, "Not found", f"Reports are {', '.join(REPORTS)}.")
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
     kind, media = REPORTS[form]
     asked = parse(request.query_params.multi_items())
     job = await found.ask("study_document", form=kind, level=asked.number("level") or 0.95)
-    if job.answer is None:
-        return working(request, job)
-    if "error" in job.answer:
-        return problem(request, status_of(job.answer), "No report", job.answer["error"]["message"])
-    return as_file(job.answer["text"], media, f"study.{form}")
+    return as_file(file_of(job, "No report")["text"], media, f"study.{form}")
 
 
 async def events(request: Request) -> Response:
     """Progress as server-sent events, while the study is not finished."""
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
     return StreamingResponse(_stream(request, found), media_type="text/event-stream")
 
 
@@ -269,8 +240,6 @@ def _event(found: dict[str, Any], *, running: bool) -> bytes:
 async def compare(request: Request, form: FormData) -> Response:
     """The scores or predictions of a study as evidence; on to the answer."""
     found = await _found(request)
-    if isinstance(found, Response):
-        return found
     by = str(form.get("by", "dataset"))
     if by not in ("dataset", "fold", "item"):
         return problem(request, 422, "Not a unit", "Compare over data sets, folds or items.")
@@ -285,8 +254,6 @@ async def compare(request: Request, form: FormData) -> Response:
 async def resume(request: Request, _: FormData) -> Response:
     """Go on with the study of the command line, or with one that was started here."""
     place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
     if location not in place.runs.specs:
         message = (
             "Name the study file when you start the page: assay serve study.db --study study.toml"
@@ -301,7 +268,5 @@ async def resume(request: Request, _: FormData) -> Response:
 async def stop(request: Request, _: FormData) -> Response:
     """Stop a run that was started here; what is finished stays."""
     place, key, location = _store(request)
-    if location is None:
-        return _no_store(request)
     place.runs.stop(location)
     return RedirectResponse(f"/stores/{key}/{request.path_params['study']}", 303)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import assay
@@ -20,12 +21,13 @@ SCORES = [0.1, 0.2, 0.3]
         {"a": {"y_true": np.array(1.0), "y_pred": SCORES}, "b": {"y_true": SCORES, "y_pred": SCORES}},
         {"a": [{}], "b": [{}]},
         {"a": {"truth": [0, 1], "p": [0]}, "b": {"truth": [1], "p": [0, 1]}},
+        {"a": {"d1": [0, pd.NA], "d2": [1, 1]}, "b": {"d1": [1, 1], "d2": [0, pd.NA]}},
     ],
-    ids=["ragged", "mixed", "matrices", "no dimension", "no columns", "unequal columns"],
+    ids=["ragged", "mixed", "matrices", "no dimension", "no columns", "unequal columns", "missing"],
 )  # fmt: skip
 def test_irregular_nesting_is_refused(given: Any) -> None:
     with pytest.raises(AssayError):
-        assay.compare(given, measure="accuracy")
+        assay.compare(given, measure="accuracy", models=["a", "b"])
 
 
 def test_a_lone_number_beside_runs_is_refused() -> None:

@@ -1,5 +1,6 @@
 """Objects of Python as columns: arrays of any package, frames with their index, probabilities."""
 
+from collections import UserList, deque
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.evidence.frames import is_frame
 from assay.evidence.readers.objects import as_array, columns_of, is_column
 from assay.evidence.reading_options import Told
@@ -230,3 +231,58 @@ class TestIndicators:
 def test_cells_that_are_lists_within_lists() -> None:
     frame = pd.DataFrame({"truth": [0, 1, 1], "a": [[1, [0.5]], [0, 1], [0, 1]], "b": [0, 1, 0]})
     assert "1 model (b)" in str(assay.look(frame))
+
+
+class TestContainers:
+    """Found by a generator of containers and cells: errors of numpy's where a column was meant."""
+
+    @pytest.mark.parametrize(
+        "kind", [deque, UserList, iter, tuple, lambda one: dict(enumerate(one)).values()]
+    )
+    def test_whatever_holds_values_in_order_is_a_column(self, kind: Any) -> None:
+        truth, model = [0, 1, 1, 0, 1, 0], [0, 1, 0, 0, 1, 1]
+        wanted = assay.evaluate({"truth": truth, "a": model})
+        assert assay.evaluate({"truth": kind(truth), "a": kind(model)}) == wanted
+
+    @pytest.mark.parametrize("kind", [deque, UserList])
+    def test_lists_of_several_lengths_are_no_truth(self, kind: Any) -> None:
+        with pytest.raises(AssayError):
+            assay.compare({"truth": kind([[1], [1, 2]] * 3), "a": [0, 1] * 3})
+
+    def test_records_are_no_column(self) -> None:
+        records = np.rec.fromarrays([np.array(["x", None] * 3, dtype=object)])
+        with pytest.raises(EvidenceError, match=r"array 'a' holds records \('f0'\)"):
+            columns_of({"truth": [0, 1] * 3, "a": records}, "it")
+
+    def test_cells_that_are_arrays_are_told_apart(self) -> None:
+        cells = [np.array(["a", "b"])] * 6
+        kept = np.empty(6, dtype=object)
+        kept[:] = cells
+        assert as_array(kept, "a").tolist() == [["a", "b"]] * 6
+        assert all(isinstance(one, np.ndarray) for one in kept)
+        assert as_array([pl.Series([1, 2]), pd.Series(["x"])], "a").tolist() == [[1, 2], ["x"]]
+        assert as_array([1, pd.NA, "x"], "a").tolist() == [1, None, "x"]
+        frame = pd.DataFrame({"truth": cells, "label": ["x", "y"] * 3})
+        with pytest.raises(AssayError):
+            assay.compare(frame)
+
+    def test_a_row_without_dimensions_is_no_row(self) -> None:
+        with pytest.raises(UsageError, match="rows of a list are lists of one length"):
+            assay.look([[1, 0], np.array(True)])
+
+    def test_truths_are_compared_whatever_their_cells_are(self) -> None:
+        """NumPy raises where one of its flags is compared with a number beyond its types."""
+        rows = [{"truth": np.bool_(n % 2), "y": 10**400 + n, "a": n % 2} for n in range(6)]
+        with pytest.raises(AssayError):
+            assay.compare(rows)
+
+    def test_a_truth_that_only_dlpack_hands_over_has_a_length(self) -> None:
+        truth, model = [0.0, 1.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0]
+        said = [np.array(model), np.array(truth)]
+        wanted = assay.look(np.array(truth), said)
+        assert str(assay.look(Exported(truth), said)) == str(wanted)
+
+    def test_batches_of_polars_are_one_column(self) -> None:
+        batches = {name: [pl.Series([1, 0]), pl.Series([0, 1, 1])] for name in ("truth", "a")}
+        found = columns_of(batches, "t")
+        assert [found[name].tolist() for name in batches] == [[1, 0, 0, 1, 1]] * 2

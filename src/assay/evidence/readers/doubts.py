@@ -60,7 +60,9 @@ def mixed_scales(by_name: Mapping[str, FloatArray]) -> tuple[list[str], list[str
         for name, of in by_name.items()
         if _inside(of, 100.0) and of.max() > PER_CENT and np.median(of) > PER_CENT
     ]
-    return (fractions, per_cent) if fractions and per_cent else None
+    values = [by_name[name] for name in (*fractions, *per_cent)]
+    ranks = all((of % 1 == 0).all() and of.max() <= len(by_name) for of in values)
+    return (fractions, per_cent) if fractions and per_cent and not ranks else None
 
 
 def _inside(values: FloatArray, most: float) -> bool:

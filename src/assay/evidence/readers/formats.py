@@ -194,9 +194,9 @@ def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | No
     head = first_bytes(path, 4)
     if head.startswith(ZIP) or packing(head) != "none":
         return None
-    named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".tex")
+    named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".tex", ".md")
     try:
-        if named and (text := _other_text(path.read_bytes())) is not None:
+        if named and (text := _other_text(path.read_bytes(), title)) is not None:
             return sheet_of_text(split_text(text), plain=True)
         if _recognise(path, title)[0] != "csv":
             return None
@@ -230,18 +230,30 @@ _NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
 """Letters that follow each other so where Cyrillic, Greek or damaged UTF-8 text is taken for Western."""
 
 
-_RULE = re.compile(r"(?m)^[ \t|+]*[-=]+\+[-=+]*[|+]?[ \t]*$")
+_RULE = re.compile(r"(?m)^(?:[ \t|+]*[-=]+\+[-=+]*[|+]?|={3,}[= ]*)[ \t]*$")
 """A line that is drawn across a table, as Emacs and databases print it."""
+_MARKDOWN = re.compile(r"(?m)^.*\|.*\n[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*\n(?:.*\|.*(?:\n|\Z))+")
+"""A table of markdown: names, a rule, rows."""
 
 
-def _other_text(data: bytes) -> str | None:
-    """Text as Excel saves it (UTF-16, or the code page of Western Europe), or of a table that is drawn; else None."""
+def _other_text(data: bytes, title: str) -> str | None:
+    """Text as Excel saves it (UTF-16, or the code page of Western Europe), or of a table that is drawn; else None.
+
+    Of prose with one table of markdown it is the table.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:
         text = data.decode()
         if _RULE.search(text):
             return _RULE.sub("", text)
+        tables = list(_MARKDOWN.finditer(text))
+        if len(tables) > 1:
+            raise EvidenceError(
+                f"{title} has {len(tables)} tables: copy the one that you mean to a file of its own"
+            )
+        if tables and tables[0][0].strip() != text.strip():
+            return "\n" * text.count("\n", 0, tables[0].start()) + tables[0][0]
         return cells_of_latex(text) if "\\\\" in text else None
     except UnicodeDecodeError:
         text = data.decode("cp1252", "replace")

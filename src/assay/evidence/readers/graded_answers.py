@@ -1,13 +1,16 @@
 """Answers beside grades of them: the grades decide where they are not what equals the truth word for word."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from assay.evidence.cell_text import class_text
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.names import is_description, is_model_name, right_model
 from assay.evidence.profile import OUTCOMES, Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
+from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.value_layout import OF_VALUES
+from assay.evidence.reading_options import Told
 
 Graded = Mapping[str, Sequence[str]]
 """Columns that say which answers were right, each with those that may hold these answers."""
@@ -74,3 +77,15 @@ def _are_needed(layout: Layout, graded: Graded) -> bool:
 
 def _folded(column: Profile) -> list[str]:
     return [class_text(cell).strip().casefold() for cell in column.cells]
+
+
+def with_right_word(tables: Sequence[Table], told: Told) -> tuple[list[Table], Told]:
+    """Tables in which the word that was told to be a right answer is one, and the other word is none."""
+    right, changed = str(told.positive), list(tables)
+    for place, table in enumerate(tables):
+        for name, column in table.profiles().items():
+            if right in column.levels and len(column.levels) == 2:
+                (other,) = column.levels - {right}
+                words = {right: "correct", other: "incorrect"}
+                changed[place] = changed[place].respelt(name, words)
+    return changed, replace(told, positive=None) if changed != list(tables) else told

@@ -10,10 +10,13 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 
 from assay.evidence.cell_text import number_of
+from assay.evidence.profile import written_spread
 
 _UNIT = re.compile(r"[(\[]?\s*(?:%|[a-zµ°/]{1,4}²?|[↑↓])\s*[)\]]?|")
 _RULE = re.compile(r":?-{2,}:?")
 """What markdown puts between names and cells."""
+_BOLD = re.compile(r"^([*_]{1,3}|`)([^*_`].*)\1$")
+"""What it puts around a word that stands out."""
 
 Row = Sequence[Any]
 
@@ -85,8 +88,10 @@ def plain_split(found: Sequence[Split]) -> Split:
 
 def sheet_of_text(found: Sequence[Split], *, plain: bool = False) -> Sheet | None:
     """The table in a text of cells; None where it is a plain one and these are not wanted, or none at all."""
-    _, lines, records = max(found, key=lambda split: _regularity(split.rows))
+    mark, lines, records = max(found, key=lambda split: _regularity(split.rows))
     rows = [[cell.strip() for cell in record] for record in records]
+    if mark == "|":
+        rows = [[_BOLD.sub(r"\2", cell) for cell in row] for row in rows]
     if _width(rows) < 2 or (not plain and is_plain(rows)):
         return None
     return sheet_of(rows, lines)
@@ -173,7 +178,13 @@ def _depth(table: Sequence[Row]) -> int:
     if all(first[1:]) and len(set(first)) == len(first):
         return 1
     named = takewhile(
-        lambda row: not any(number_of(_text(cell)) is not None for cell in row), table
+        lambda row: (
+            not any(
+                number_of(_text(cell)) is not None or written_spread(cell) is not None
+                for cell in row
+            )
+        ),
+        table,
     )
     return max(1, min(len(list(named)), len(table) - 1))
 

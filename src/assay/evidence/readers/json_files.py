@@ -1,13 +1,14 @@
 """JSON as tables: an object a line, an array of objects, or one document of columns or of records."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import shortened
 from assay.evidence.duckdb_connection import pattern
+from assay.evidence.names import place_of
 from assay.evidence.readers.file_tables import (
     FIRST,
     MAX_LINE,
@@ -19,6 +20,7 @@ from assay.evidence.readers.file_tables import (
 )
 from assay.evidence.rows_sql import identifier, literal
 
+SUFFIXES = (".json", ".jsonl", ".ndjson")
 MAX_NESTED = 200
 """Parts of an object inside an object that become columns."""
 
@@ -59,37 +61,77 @@ def open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
     )
 
 
-def flat(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> dict[str, tuple[str, ...]]:
-    """Where each column stands: {"pred": {"a": 1, "b": 0}} holds the columns a and b."""
+def flat(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """Where each column stands: {"pred": {"a": 1, "b": 0}} holds the columns a and b.
+
+    What models hold inside of an object is theirs: {"by": {"a": {"score": 1}, "b": …}} holds a_score.
+    """
     found: dict[str, tuple[str, ...]] = {}
+    depth = 1 if any(place_of(name) == "model" for name in names) else 2
     for name in names:
-        cells = [row[name] for row in rows if row.get(name) is not None]
-        nested = bool(cells) and all(
-            isinstance(cell, dict)
-            and cell
-            and not any(isinstance(v, dict | list) for v in cell.values())
-            for cell in cells
-        )
-        keys = dict.fromkeys(key for cell in cells for key in cell) if nested else {}
-        if 0 < len(keys) <= MAX_NESTED and all(len(cell) == len(keys) for cell in cells):
-            taken = {*names, *found}
-            found |= {f"{name}.{key}" if key in taken else key: (name, key) for key in keys}
-        else:
-            found[name] = (name,)
+        places = [(name, *place) for place in _places([row.get(name) for row in rows], depth)]
+        taken = {*names, *found}
+        for _, *inner in places:
+            short = "_".join(inner)
+            found[f"{name}.{short}" if short in taken else short or name] = (name, *inner)
     return found
 
 
-def _extracted(name: str, key: str | None = None) -> str:
+def _places(cells: Sequence[Any], depth: int) -> list[tuple[str, ...]]:
+    """The keys of objects that all have the same ones; one empty place for other cells."""
+    objects = [cell for cell in cells if cell is not None]
+    keys = dict.fromkeys(objects[0]) if objects and isinstance(objects[0], dict) else {}
+    alike = all(isinstance(cell, dict) and cell.keys() == keys.keys() for cell in objects)
+    if not alike or not 0 < len(keys) <= MAX_NESTED:
+        return [()]
+    inside = {key: [cell[key] for cell in objects] for key in keys}
+    if not any(isinstance(one, dict | list) for values in inside.values() for one in values):
+        return [(key,) for key in keys]
+    deeper = [_places(values, depth - 1) for values in inside.values()] if depth > 1 else []
+    of_models = len(deeper) > 1 and deeper[0] != [()] and all(one == deeper[0] for one in deeper)
+    return [(key, *place) for key in keys for place in deeper[0]] if of_models else [()]
+
+
+def _extracted(name: str, *keys: str) -> str:
     """A column in SQL, perhaps a part of an object that was read as text."""
-    if key is None:
+    if not keys:
         return identifier(name)
-    where = literal("$." + json.dumps(key, ensure_ascii=False))
+    where = literal("$." + ".".join(json.dumps(key, ensure_ascii=False) for key in keys))
     return f"json_extract_string({identifier(name)}, {where})"
 
 
-def within(row: dict[str, Any], name: str, key: str | None = None) -> Any:
-    cell = row.get(name)
-    return cell if key is None or cell is None else cell.get(key)
+def within(row: Mapping[str, Any], *keys: str) -> Any:
+    """What stands at a place of a row; nothing where an object on the way is missing."""
+    cell: Any = row
+    for key in keys:
+        cell = None if cell is None else cell.get(key)
+    return cell
+
+
+def a_row_each(rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Rows with a list of what each model did as a row for each model; other rows as they are."""
+    lists = [name for name, cell in rows[0].items() if _by_model(cell)]
+    if len(lists) != 1 or not all(_by_model(row.get(lists[0])) for row in rows):
+        return rows
+    whole = [{name: cell for name, cell in row.items() if name != lists[0]} for row in rows]
+    return [
+        {**outer, **one} for row, outer in zip(rows, whole, strict=True) for one in row[lists[0]]
+    ]
+
+
+def _lists_models(text: str) -> bool:
+    """Whether the first object of a text has a list of what each model did."""
+    try:
+        found, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and any(map(_by_model, found.values()))
+
+
+def _by_model(cell: Any) -> bool:
+    """Whether a cell is a list of objects, each with the name of its model."""
+    objects = isinstance(cell, list) and bool(cell) and all(isinstance(one, dict) for one in cell)
+    return objects and all(any(place_of(key) == "model" for key in one) for one in cell)
 
 
 def _array_of_objects(path: Path, title: str, *, compressed: Packing) -> list[dict[str, Any]]:
@@ -140,21 +182,31 @@ def read_object(line: str, number: int, title: str) -> dict[str, Any]:
 def json_document(path: Path, title: str) -> Any:
     """The columns or records of a file that is one JSON object over them; None where it is none.
 
-    {"truth": […], "rf": […]}, {"rf": {"iris": 0.9, …}, …}, {"results": [{…}, …]}.
+    {"truth": […], "rf": […]}, {"rf": {"iris": 0.9, …}, …}, {"results": [{…}, …]}. Records that list
+    what each model did come too: an engine that reads rows cannot take them apart.
     """
-    if path.is_dir() or path.suffix.lower() != ".json" or path.stat().st_size > MAX_ARRAY:
+    if path.is_dir() or path.suffix.lower() not in SUFFIXES or path.stat().st_size > MAX_ARRAY:
         return None
     with path.open(encoding="utf-8-sig", errors="replace") as stream:
         first = stream.readline()
-        if first.rstrip().endswith("}") and stream.read(1):
-            return None  # an object a line
+        if first.rstrip().endswith("}") and (more := stream.read(1)):  # an object a line
+            lines = [first, *(more + stream.read()).splitlines()] if _lists_models(first) else []
+            return [read_object(x, n, title) for n, x in enumerate(lines, 1) if x.strip()] or None
+    if path.suffix.lower() != ".json":
+        return None
     text = path.read_text(encoding="utf-8-sig", errors="replace").strip()
+    if text.startswith("["):
+        return json.loads(text) if _lists_models(text[1:]) else None
     try:
         found = json.loads(text) if text.startswith("{") else None
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or not found:
         return None
+    if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
+        return [
+            dict(zip(found["columns"], row, strict=False)) for row in found["data"]
+        ]  # of pandas
     lists = [value for value in found.values() if isinstance(value, list)]
     records = [value for value in lists if value and all(isinstance(row, dict) for row in value)]
     if len(records) == len(lists) == 1:

@@ -3,13 +3,26 @@ r"""Rows of a LaTeX table, as they stand in a paper: cells between &, rows that 
 import re
 
 _END = re.compile(r"\\\\(?:\[[^\]]*\])?")
-_SPANNED = re.compile(r"\\multicolumn\s*\{(\d+)\}\s*\{[^{}]*\}\s*\{")
+_SPANNED = re.compile(r"\\multicolumn\s*\{(\d+)\}\s*\{[^{}]*\}\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _DROPPED = re.compile(
     r"(?m)(?<!\\)%.*$|\\(?:c?midrule|cline|(?:top|bottom)rule|hline|centering|small|label|begin|end|caption)\b"
     r"(?:\([a-z]*\)|\[[^\]]*\]|\{[^{}]*\})*|\\multirow\s*\{[^{}]*\}\s*\{[^{}]*\}"
 )
 _STYLED = re.compile(r"\\[a-zA-Z]+\*?\s*\{([^{}]*)\}")
-_SIGNS = {r"\pm": "±", r"\%": "%", r"\_": "_", r"\&": "and", "~": " ", "$": "", "{": "", "}": ""}
+_SIGNS = {
+    r"\pm": "±",
+    "_{": " ",
+    "^{": " ",
+    r"\uparrow": "↑",
+    r"\downarrow": "↓",
+    r"\%": "%",
+    r"\_": "_",
+    r"\&": "and",
+    "~": " ",
+    "$": "",
+    "{": "",
+    "}": "",
+}
 
 
 def cells_of_latex(text: str) -> str | None:
@@ -17,7 +30,7 @@ def cells_of_latex(text: str) -> str | None:
     if not re.search(r"&[^\n]*\\\\", text):
         return None
     text = _DROPPED.sub("", text.replace(r"\&", "and"))
-    text = _SPANNED.sub(lambda found: "&" * (int(found[1]) - 1) + r"\textrm{", text)
+    text = _SPANNED.sub(lambda found: found[2] + "&" * (int(found[1]) - 1), text)
     rows = [" ".join(row.split()) for row in _END.split(text) if "&" in row]
     return "".join("\t".join(map(_plain, row.split("&"))) + "\n" for row in rows)
 

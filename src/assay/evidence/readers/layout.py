@@ -81,6 +81,8 @@ class Layout:
     questions: list[Question] = field(default_factory=list)
     summary_rows: list[str] = field(default_factory=list)
     """Names of rows that sum up the table."""
+    known: dict[tuple[str, ...], tuple[Table, bool]] = field(default_factory=dict, repr=False)
+    """By columns: the table whose rows were counted, and whether these tell all of them apart."""
 
     @property
     def title(self) -> str:
@@ -214,7 +216,8 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     whole = [c for c in columns.values() if c.name != name and (not c.is_numeric or c.is_whole)]
     size = table.rows().size()
     alone = [c for c in whole if c.is_unique and table.rows([c.name]).distinct([c.name])[0] == size]
-    return not alone or not told.paired
+    judged = not truths and sum(c.may_be_outcome for c in columns.values()) == 1
+    return not alone or not told.paired or judged  # else different items of each
 
 
 def is_factor(table: Table, column: Profile, ids: str) -> bool:
@@ -308,8 +311,10 @@ def truth_by_name(layout: Layout) -> list[str]:
     found = [n for n in layout.free() if known_as(n, "truth") and not _names_rows(layout, n)]
     found = [n for n in found if n in layout.roles.values() or not _numbers_rows(layout, n)]
     found = found or [name for name in layout.free() if says_truth(name)]
-    first = found[:1]
-    return first + [n for n in found[1:] if layout.column(n).cells != layout.column(first[0]).cells]
+    if len(found) < 2:
+        return found
+    texts = [list(map(class_text, layout.column(name).cells)) for name in found]
+    return found[:1] + [n for n, of in zip(found[1:], texts[1:], strict=True) if of != texts[0]]
 
 
 def _numbers_rows(layout: Layout, name: str) -> bool:
@@ -365,9 +370,13 @@ def apart(layout: Layout, names: Sequence[str]) -> bool:
     rows = list(zip(*(map(class_text, layout.column(n).cells) for n in names), strict=True))
     if len(set(rows)) < len(rows) or all(layout.column(n).complete for n in names):
         return len(set(rows)) == len(rows)
-    whole = layout.table.rows(names)  # what is apart in a sample may come again between its rows
-    distinct, missing = whole.distinct(names)
-    return distinct == whole.size() - missing
+    table, told = layout.known.get(tuple(names), (None, False))
+    if table is not layout.table:
+        whole = layout.table.rows(names)  # apart in a sample, a row may come again outside it
+        distinct, missing = whole.distinct(names)
+        told = distinct == whole.size() - missing
+        layout.known[tuple(names)] = (layout.table, told)
+    return told
 
 
 def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:

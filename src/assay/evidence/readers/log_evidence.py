@@ -39,7 +39,10 @@ def read_logged(
             splits = {"indices": rows} if (rows := indices_of(search)) else {}
             return _of_scikit_learn({**search.cv_results_, **splits}, told_by(search, asked))
         if isinstance(search, Mapping):
-            return _of_scikit_learn(search, asked)
+            found = _of_scikit_learn(search, asked)
+            if found is None:
+                _refuse_options(asked, sources)
+            return found
     opened = [] if as_table else _opened(sources)
     kinds = {kind for source in opened for _, kind in source.files[:1]}
     if not kinds:
@@ -159,7 +162,7 @@ def _refuse_options(asked: Told, sources: Sequence[Any]) -> None:
         named = str(sources[0]) if isinstance(sources[0], str | Path) else "the data"
         raise UsageError(
             "metric=, task= and unscored= are for logs of evaluation harnesses; "
-            f"{named} is none, or is not there"
+            f"{named} is none, or is not there. To choose a measure use measure="
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import is_missing, quoted
 from assay.evidence.frames import is_frame
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import numbered_place, spread_of
@@ -21,6 +21,10 @@ PLACE = "place in a list"
 
 def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, Any]:
     """A mapping of names to columns, whatever is nested in it."""
+    of_models = [name for name, one in source.items() if isinstance(one, Mapping)]
+    if of_models and any(known_as(str(name), "truth") for name in {*source} - {*of_models}):
+        beside = {name: one for name, one in source.items() if name not in of_models}
+        return {**beside, **{k: v for name in of_models for k, v in source[name].items()}}
     inner = list(source.values())
     tables = [_columns(one) for one in inner]
     if tables and all(table is not None for table in tables):
@@ -187,7 +191,7 @@ def _long(
     units = [n for n in free if n not in models] or [n for n, p in enumerate(places) if p == PLACE]
     known = {"fold", "seed"} & {*places}
     if len(units) == 1 and (not known or places[units[0]] is None):
-        right = all(value in (0, 1) for value in values)
+        right = all(not is_missing(value) and value in (0, 1) for value in values)
         unit = told.unit or ("item" if right else None)
         if unit is None:
             raise AmbiguousEvidence([which_unit(title, items=right)])

@@ -1,21 +1,25 @@
 """Objects of Python as columns: mappings, frames with their index, arrays of one and two dimensions."""
 
-from collections.abc import Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Mapping, Sequence, Set
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cell_text import class_text, ordered, quoted, shortened
+from assay.core.questions import AmbiguousEvidence
+from assay.evidence.cell_questions import which_order
+from assay.evidence.cell_text import class_text, number_of, ordered, quoted, shortened
 from assay.evidence.frames import FRAME_MODULES, is_frame, module_of
-from assay.evidence.names import known_as, place_of
-from assay.evidence.readers.json_files import flat, within
+from assay.evidence.names import known_as, names_items, place_of
+from assay.evidence.readers.json_files import a_row_each, flat, within
 from assay.evidence.readers.nested_results import unfolded
 from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 from assay.evidence.rows_sql import unmasked
 
+CLEARLY = 2.0
+"""Standard deviations of a count by which another order of columns has to be right more often."""
 ROUNDING = 0.02
 """How far the probabilities of all classes may be from 1."""
 
@@ -35,7 +39,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     """An object as named columns of equal length."""
     classes = None if told is None else told.classes
     if isinstance(source, Sequence) and source and all(isinstance(one, Mapping) for one in source):
-        rows = [{str(name): cell for name, cell in row.items()} for row in source]
+        rows = a_row_each([{str(name): cell for name, cell in row.items()} for row in source])
         places = flat(tuple(dict.fromkeys(name for row in rows for name in row)), rows)
         cells = {name: [within(row, *place) for row in rows] for name, place in places.items()}
         return _from_mapping(cells, title)
@@ -162,6 +166,7 @@ def _from_mapping(
     source: Mapping[Any, Any], title: str, classes: Sequence[Any] | None = None
 ) -> dict[str, Array]:
     arrays: dict[str, Array] = {}
+    unnamed: list[Array] = []
     for name, values in source.items():
         array = as_array(values, str(name))
         if array.ndim == 2 and array.shape[1] == 1:
@@ -171,10 +176,15 @@ def _from_mapping(
         elif array.ndim == 2:
             named = list(getattr(values, "columns", ()))
             arrays |= _probabilities(str(name), array, source, classes, named)
+            unnamed += [array] if classes is None and not named else []
         elif str(name) in arrays:
             raise EvidenceError(f"{title} has two columns of the same name: {quoted(source)}")
         else:
             arrays[str(name)] = array
+    truths = [one for name, one in arrays.items() if known_as(name, "truth")]
+    if unnamed and len(truths) == 1:
+        _check_order(unnamed, truths[0])
+    arrays = _with_label_sets(arrays)
     sizes = {name: len(array) for name, array in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name!r} has {size:,}" for name, size in list(sizes.items())[:5])
@@ -185,6 +195,28 @@ def _from_mapping(
     if not arrays or not next(iter(sizes.values())):
         raise EvidenceError(f"{title} has no rows of data")
     return arrays
+
+
+def _with_label_sets(arrays: dict[str, Array]) -> dict[str, Array]:
+    """Columns in which sets or lists of labels are texts: an answer is right if all its labels are."""
+    objects = {n: a.tolist() for n, a in arrays.items() if a.dtype == object and not names_items(n)}
+    cells = [cell for column in objects.values() for cell in column]
+    if len(objects) < 2:  # the truth and a model have them
+        return arrays
+    if not cells or not all(isinstance(cell, set | frozenset | list | tuple) for cell in cells):
+        return arrays
+    if not all(isinstance(label, str | int) for cell in cells for label in cell):
+        return arrays
+    listed = {tuple(cell) for cell in cells if isinstance(cell, list | tuple)}
+    if len({tuple(sorted(map(class_text, cell))) for cell in listed}) < len(listed):
+        raise EvidenceError(
+            f"lists of labels of {quoted(objects)} differ only in their order. Give sets if the order "
+            "does not matter, or texts (' '.join(labels)) if it does"
+        )
+    return arrays | {
+        name: np.array(["|".join(sorted(map(class_text, cell))) for cell in column], dtype=object)
+        for name, column in objects.items()
+    }
 
 
 def _unlisted(arrays: dict[str, Array]) -> dict[str, Array]:
@@ -203,13 +235,18 @@ def _unbatched(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """Lists of arrays, batch by batch as the truth, as one array each."""
     truths = [values for name, values in source.items() if known_as(str(name), "truth")]
     sizes = _sizes(truths[0]) if len(truths) == 1 else []
-    if not sizes or all(np.isin(one, (0, 1)).all() and np.sum(one) == 1 for one in truths[0]):
+    if not sizes or all(_is_indicator(np.asarray(one)) for one in truths[0]):
         return source
     batched = {name: _sizes(values) == sizes for name, values in source.items()}
     return {
         name: np.concatenate([np.asarray(one) for one in values]) if batched[name] else values
         for name, values in source.items()
     }
+
+
+def _is_indicator(row: Array) -> bool:
+    """Whether a row has a 1 for its class and 0 for the others."""
+    return bool(np.isin(row, (0, 1)).all() and row.sum() == 1)
 
 
 def _sizes(values: Any) -> list[int]:
@@ -230,6 +267,25 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
             f"classes= names {len(classes)}, and the truth has {array.shape[1]} columns"
         )
     return np.asarray(classes[array.argmax(axis=1)])
+
+
+def _check_order(matrices: Sequence[Array], truth: Array) -> None:
+    """Refuse matrices whose columns stand for the classes in another order than that of their names."""
+    from scipy.optimize import linear_sum_assignment
+
+    texts = list(map(class_text, truth.tolist()))
+    classes = ordered(set(texts))
+    if number_of(classes[0]) is not None or any(len(texts) != len(one) for one in matrices):
+        return  # codes count the columns
+    codes = np.array([classes.index(text) for text in texts])
+    counts = np.zeros((len(classes), len(classes)))
+    for matrix in matrices:
+        np.add.at(counts, (codes, matrix.argmax(axis=1)), 1)
+    of_columns, best = linear_sum_assignment(counts.T, maximize=True)
+    more = counts.T[of_columns, best].sum() - counts.trace()
+    if more > CLEARLY * np.sqrt(counts.sum()):
+        suggested = [classes[place] for place in best]
+        raise AmbiguousEvidence([which_order(suggested, list(classes))])
 
 
 def _probabilities(
@@ -276,10 +332,12 @@ def _probabilities(
 
 def as_array(values: Any, name: str) -> Array:
     """One column of values; two dimensions are probabilities of classes."""
-    if isinstance(values, list | tuple | Iterator | ValuesView):
+    if _is_listing(values):
         return _from_list(list(values))
     if isinstance(values, np.ma.MaskedArray):
         values = unmasked(values)
+    elif hasattr(type(values), "detach"):
+        values = values.detach().cpu()  # a tensor of torch that a gradient or a GPU holds
     to_numpy = getattr(values, "to_numpy", None)
     if to_numpy is not None and module_of(values) == "pyarrow":
         array = np.asarray(values)
@@ -300,9 +358,42 @@ def as_array(values: Any, name: str) -> Array:
             f"array {name!r} has shape {array.shape}; give one column each, for instance "
             f"'{name}:p(CLASS)' for the probability of a class"
         )
+    if array.dtype.names:
+        raise EvidenceError(
+            f"array {name!r} holds records ({quoted(array.dtype.names)}); give one column each"
+        )
     if array.dtype.kind not in "biufUOT":
         array = array.astype(str).astype(object)
-    return array
+    return _unpacked(array) if array.dtype == object else array
+
+
+def _is_listing(values: Any) -> bool:
+    """Whether values come one after the other, in something that is no array: a list, a deque, a generator."""
+    if isinstance(values, str | bytes | bytearray | memoryview | Mapping | Set):
+        return False
+    return hasattr(values, "__iter__") and not any(
+        hasattr(values, form) for form in ("__array__", "__dlpack__", "to_numpy")
+    )
+
+
+def _unpacked(array: Array) -> Array:
+    """Cells that can be told apart: arrays, series, tensors and records as lists or values, NA of pandas as None."""
+    plain = {kind: _plain_by(kind) for kind in set(map(type, array))}
+    if not any(plain.values()):
+        return array
+    found = np.empty(len(array), dtype=object)
+    found[:] = [cell if (of := plain[type(cell)]) is None else of(cell) for cell in array]
+    return found
+
+
+def _plain_by(kind: type[Any]) -> Callable[[Any], Any] | None:
+    """What makes a plain value of a cell of a kind; None where it is one."""
+    if kind.__name__ == "NAType":
+        return lambda _: None
+    scalar = issubclass(kind, np.generic) and kind is not np.void
+    return (
+        None if scalar or not hasattr(kind, "__array__") else lambda cell: np.asarray(cell).tolist()
+    )
 
 
 def _numpy_of(values: Any) -> Array:
@@ -333,7 +424,7 @@ def _from_list(values: Sequence[Any]) -> Array:
             return array
     array = np.empty(len(values), dtype=object)
     array[:] = values
-    return array
+    return _unpacked(array)
 
 
 def _even(rows: Sequence[Any]) -> Array:

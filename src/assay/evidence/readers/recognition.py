@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import NoReturn
 
 import numpy as np
@@ -65,6 +66,7 @@ from assay.evidence.readers.several_tables import (
 )
 from assay.evidence.readers.source_tables import Table
 from assay.evidence.readers.table_cleaning import tidied
+from assay.evidence.readers.turned_tables import upright
 from assay.evidence.readers.value_layout import classes_in_common, like_truths
 from assay.evidence.readers.vote_tables import refuse_tallies, refuse_votes
 from assay.evidence.reading_options import Told
@@ -75,6 +77,9 @@ TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "en
 """Names of what has a score on many items, or is one of them; a data set never is."""
 SUBJECTS = frozenset({"subject", "topic", "task_id", "id", "no", "nr", "#", "index", "idx", "key"})
 """Names of items that may name or number data sets as well: the subjects of an examination."""
+_NAMES = attrgetter("names")
+FEW_COLUMNS = 4
+"""Columns up to which a row cannot be two models, or all that one said of some items."""
 FEWEST_ANSWERS = 20
 """Tasks from which on 0 and 1 are answers to each rather than scores that happen to be round."""
 
@@ -94,6 +99,8 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
 
 def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
+    if sum(map(len, map(_NAMES, tables))) > FEW_COLUMNS * len(tables):
+        tables, told = upright(tables, told)
     check_told(tables, told)
     if told.percent:
         told = with_percent_columns(tables, told)
@@ -425,8 +432,9 @@ def _speaks_of_items(layout: Layout) -> bool:
     told = layout.told
     if told.unit is not None:
         return told.unit == "item"
-    columns = [layout.column(name) for name in layout.free() if plain(name) in RIGHT]
-    judged = [one for one in columns if one.is_binary or one.may_be_outcome]
+    columns = [layout.column(name) for name in layout.free()]
+    judged = [one for one in columns if one.may_be_outcome and not one.is_numeric]
+    judged += [one for one in columns if plain(one.name) in RIGHT and one.is_binary]
     return bool(told.correct or told.losses or not told.paired or judged)
 
 

@@ -17,7 +17,7 @@ from assay.core.questions import AmbiguousEvidence
 from assay.core.wording import either
 from assay.evidence.cell_text import is_missing, number_of, quoted
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
-from assay.evidence.open_questions import which_kinds
+from assay.evidence.open_questions import which_design, which_kinds
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import Table
@@ -221,6 +221,13 @@ def _split_places(layout: Layout, folds: Words | None, told: Told) -> dict[str, 
     told_apart = {"repeat", "seed", "dataset", "n_test"} & set(layout.places)
     if told_apart or folds is None or not folds.codes.size:
         return {}
+    times = np.bincount(folds.codes)
+    if layout.model_column is None and times.min() == times.max() > 1:
+        # the same folds again, in rows that nothing else tells apart
+        if told.folds != times.size or told.repeats not in (None, times[0]):
+            raise AmbiguousEvidence([which_design(folds.codes.size, times.size)])
+        before = (np.sum(folds.codes[:n] == one) for n, one in enumerate(folds.codes))
+        return {"repeat": Words.of(map(str, before))}
     places = places_of(len(folds.names), told, None)
     return {
         key: Words.of([str(one[key]) for one in places]).at(folds.codes)

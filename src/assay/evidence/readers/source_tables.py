@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -269,6 +270,22 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
             table = _of_engine(opened[-1], run)
         tables.append(_in_memory(source, title, said) if table is None else table)
     return tables
+
+
+def is_text(source: str) -> bool:
+    """Whether a text is a table or a document itself, and no name of a file."""
+    return "\n" in source.strip() or source.lstrip()[:2] in ("[{", '{"')
+
+
+def table_of_text(text: str | bytes) -> Table:
+    """The table in a text, read as a file of it would be, and held in memory."""
+    content = text.encode() if isinstance(text, str) else text
+    document = content.lstrip()[:1] in (b"[", b"{")
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "data.json" if document else "data.csv")
+        path.write_bytes(content)
+        (table,) = open_sources([path])
+        return replace(table.held(), title="the data", stem=None, path=None)
 
 
 def _wide_and_small(file: FileTable) -> bool:

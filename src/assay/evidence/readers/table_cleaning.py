@@ -30,6 +30,7 @@ from assay.evidence.profile import (
     Profile,
     Style,
     comma_numbers,
+    pointed_thousands,
     stands_for_nothing,
     unit_of,
     unsure_commas,
@@ -180,6 +181,9 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     if {"unit", "comma unit"} & {*written.values()}:
         _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
+    if told.decimal != "point" and any(map(pointed_thousands, profiles.values())):
+        _settle_points(found, told)
+        profiles = found.profiles
     if not written and not divided:
         return
     for name, style in written.items():
@@ -203,6 +207,20 @@ def _write_numbers(found: Tidied, told: Told) -> None:
     for name in divided:
         arrays[name] = _read(arrays.get(name, loaded[name]).tolist()) / 100.0
     _changed(found, arrays)
+
+
+def _settle_points(found: Tidied, told: Told) -> None:
+    """Thousands for 1.234 beside 987 where the comma is said to separate decimals; a question where nothing is."""
+    names = [name for name, one in found.profiles.items() if pointed_thousands(one)]
+    if told.decimal is None:
+        example = next(str(x) for x in found.profiles[names[0]].present if "." in str(x))
+        found.questions.append(which_decimal(names[0], example))
+        return
+    _rewrite(found, names, lambda of: np.array([_without_points(cell) for cell in of], object))
+
+
+def _without_points(cell: Any) -> Any:
+    return cell if is_missing(cell) else str(cell).replace(".", "")
 
 
 def _divide_models(found: Tidied, told: Told) -> None:

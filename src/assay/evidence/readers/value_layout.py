@@ -8,7 +8,7 @@ from assay.core.errors import UsageError
 from assay.core.measure_names import better_side, is_beyond, needs_truth
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import class_text, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
@@ -35,6 +35,8 @@ from assay.evidence.readers.other_tables import refuse_training, refuse_words
 
 OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
+MOST_ARMS = 10
+"""Words of a column that may name what is compared."""
 ALIKE = 0.3
 """Correlation with all models from which on a column may be what they predict."""
 
@@ -58,7 +60,9 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
     if not candidates and all(layout.column(name).may_be_outcome for name in shared):
         candidates = shared
     elif truths := _like_truth_of(layout, candidates, shared):
-        layout.questions.append(ask.which_truth(layout.title, truths))
+        judged = [] if any(map(may_be_truth, truths)) else shared
+        words = {level for name in judged for level in layout.column(name).levels}
+        layout.questions.append(ask.which_truth(layout.title, truths, sorted(words)))
         return
     if layout.values is None and layout.told.models is None:
         refuse_chances_alone(layout, candidates)
@@ -311,21 +315,31 @@ def _measured(layout: Layout, name: str) -> bool:
     return layout.model_column is not None and plain(layout.told.measure or "") == plain(name)
 
 
+def _ask_what_is_compared(layout: Layout) -> None:
+    """No column holds values of models: one may be the truth, or name the models, or grade them in words."""
+    truths = [n for n in layout.free() if may_be_truth(n) and not layout.column(n).is_numeric]
+    if truths:
+        layout.questions.append(ask.which_truth(layout.title, truths))
+        return
+    used = set(layout.roles.values())
+    every = [n for n in layout.table.names if layout.column(n).present and n not in used]
+    every = [n for n in every if not layout.column(n).is_counter] or every
+    judged = [n for n in every if layout.column(n).may_be_outcome]
+    arms = [n for n in every if n not in judged and 1 < len(layout.column(n).levels) < MOST_ARMS]
+    if len(judged) == 1 and arms:
+        layout.questions.append(ask.which_kinds(layout.title, f"answers ({quoted(judged)})", arms))
+        return
+    if len(every) > 1 and all(layout.column(n).style == "words" for n in every):
+        refuse_words(layout)
+    layout.questions.append(
+        ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
+    )
+
+
 def _settle_values(layout: Layout, candidates: Sequence[str]) -> None:
     """Say what the numbers are by the names of their columns, or ask."""
     if not candidates:
-        truths = [n for n in layout.free() if may_be_truth(n) and not layout.column(n).is_numeric]
-        if truths:
-            layout.questions.append(ask.which_truth(layout.title, truths))
-            return
-        named = set(layout.roles.values())
-        every = [n for n in layout.table.names if layout.column(n).present and n not in named]
-        every = [n for n in every if not layout.column(n).is_counter] or every
-        if len(every) > 1 and all(layout.column(n).style == "words" for n in every):
-            refuse_words(layout)
-        layout.questions.append(
-            ask.which_models(layout.title, None, every, [], "None looks like values of a model.")
-        )
+        _ask_what_is_compared(layout)
         return
     said = [name for name in candidates if layout.column(name).is_outcome]
     words = [name for name in candidates if layout.column(name).may_be_outcome]
@@ -416,19 +430,22 @@ def _graded(layout: Layout, candidates: Sequence[str]) -> tuple[str, str] | None
 def like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
     """Columns that were taken for something else, but go with all candidates as a truth would."""
     candidates = [name for name in candidates if not layout.column(name).is_counter]
-    numeric = [
-        layout.column(name)
-        for name in layout.table.names
-        if name not in candidates and layout.column(name).is_numeric and not is_bound(name)
+    others = [
+        layout.column(n) for n in layout.table.names if n not in candidates and not is_bound(n)
     ]
     if not candidates or len(layout.column(candidates[0]).cells) < 3:
         return []  # two rows go together whatever they hold
     values = np.stack([layout.column(name).numbers for name in candidates])
     found = []
-    for column in numeric:
+    for column in others:
+        two = len(column.levels) == 2  # classes, of which either may go with high scores
+        if not two and not column.is_numeric:
+            continue
+        high = max(column.levels)
+        codes = [class_text(cell) == high for cell in column.cells] if two else column.numbers
         with np.errstate(invalid="ignore"):
-            together = np.corrcoef(np.vstack([column.numbers, values]))[0, 1:]
-        if bool((together > ALIKE).all()):
+            together = np.corrcoef(np.vstack([codes, values]))[0, 1:]
+        if bool(((np.abs(together) if two else together) > ALIKE).all()):
             found.append(column.name)
     return found
 

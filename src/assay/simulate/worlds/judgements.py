@@ -84,7 +84,11 @@ class Raters(World):
 
     def _truth(self, asked: Asked) -> float | None:
         # both of two ratings show the category in a share of agreement, else they are by chance
-        return self.agreement + self.effect if asked.measure in ("alpha", "kappa") else None
+        return (
+            self.agreement + self.effect
+            if asked.measure in ("alpha", "kappa", "fleiss_kappa")
+            else None
+        )
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002
         others = (1.0 - self.commonest) / (self.categories - 1)

@@ -21,6 +21,7 @@ from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 from assay.core.errors import UsageError
+from assay.core.signals import unreached_by_interrupts
 from assay.store.record_types import Entry, Record
 from assay.study.engines.base import (
     THREADS,
@@ -314,11 +315,9 @@ def _birth() -> Iterator[None]:
     """How the environment is while a process is born, which inherits it.
 
     Numerical libraries read their number of threads when they load; the guard knows its own by their
-    mark. Ctrl-C is the driver's to
-    handle: the fork server and its children keep it blocked from their first moment on, also
-    while they import and cannot say so themselves.
+    mark. Ctrl-C is the driver's to handle.
     """
-    with _BIRTH, _blocked(signal.SIGINT):
+    with _BIRTH, unreached_by_interrupts():
         for_them = {**dict.fromkeys(THREADS, "1"), MARK: mark()}
         before = {name: os.environ.get(name) for name in for_them}
         os.environ.update(for_them)
@@ -330,18 +329,6 @@ def _birth() -> Iterator[None]:
                     del os.environ[name]
                 else:
                     os.environ[name] = value
-
-
-@contextmanager
-def _blocked(number: signal.Signals) -> Iterator[None]:
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(connection: "Connection[object, object]", folder: str, megabytes: float | None) -> None:

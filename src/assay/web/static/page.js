@@ -25,11 +25,26 @@ const mirror = (slider) => {
   slider.addEventListener("input", () => {
     const value = toField(slider.value);
     field.value = value === 0 && field.id === "field-margin" ? "" : value;
+    if (field.id === "field-margin") shade(value);
     clearTimeout(asked);
     asked = setTimeout(() => field.dispatchEvent(new Event("change", { bubbles: true })), 120);
   });
   slider.addEventListener("change", (event) => event.stopPropagation());
   field.addEventListener("input", () => { slider.value = toSlider(Number(field.value || 0)); });
+};
+
+// The margin around zero while its slider moves; what it means for the verdict the server says.
+const shade = (margin) => {
+  const strip = document.querySelector(".strip[data-one]");
+  if (!strip) return;
+  const [zero, one] = [Number(strip.dataset.zero), Number(strip.dataset.one)];
+  const low = Math.max(0, zero - margin * one);
+  const high = Math.min(100, zero + margin * one);
+  for (const band of strip.querySelectorAll("rect.margin")) {
+    band.setAttribute("x", `${low}%`);
+    band.setAttribute("width", `${high - low}%`);
+  }
+  strip.querySelector(".feet .told").textContent = margin ? `margin ±${margin}` : "";
 };
 
 // Progress of a study, sent by the server as it happens.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.asking import answered, explained, may_ask
+from assay.cli.terminal_questions import answered, explained, may_ask
 from assay.core.questions import AmbiguousEvidence, Answer, Question
 from assay.evidence.open_questions import which_direction
 from tests.evidence.forms import write_csv

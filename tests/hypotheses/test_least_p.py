@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import assay
-from assay.compare.attainable_p import least_p
 from assay.core.number_formatting import write_p
 from assay.core.results import TestOutcome
+from assay.hypotheses.least_p import least_p
 
 
 def scores(n: int, models: str = "ab", unit: str = "dataset") -> dict[str, Any]:

@@ -5,10 +5,10 @@ from itertools import combinations
 from typing import Any
 
 from assay.compare.choose import choose
-from assay.compare.comparison_result import HELD, assumed, does_not_say, once
+from assay.compare.comparison_result import HELD, assumed, once
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
-from assay.compare.sentences import sentence_of
+from assay.compare.sentences import does_not_say, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note

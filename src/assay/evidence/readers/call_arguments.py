@@ -1,0 +1,174 @@
+"""The arguments of a call as sources: a truth and its predictions, open files, texts, lists, records and matrices."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.core.errors import EvidenceError, UsageError
+from assay.evidence.cell_text import quoted
+from assay.evidence.frames import is_frame, module_of
+from assay.evidence.names import names_items
+from assay.evidence.readers.nested_results import are_by_item, joined_by_item
+from assay.evidence.readers.objects import as_array, is_column
+from assay.evidence.readers.other_objects import refuse_other_objects
+from assay.evidence.readers.sklearn_results import is_dump
+from assay.evidence.readers.source_tables import is_text, table_of_text
+from assay.evidence.reading_options import Told
+from assay.evidence.scores import KEYS
+
+MOST_SCORES = 100
+"""Longer arrays of fractions are predictions of a number rather than scores by fold or data set."""
+
+
+def _plain_object(source: Any) -> Any:
+    """An open file as its path, a text as the table in it, an iterator as the list of what it gives."""
+    if hasattr(type(source), "read"):  # a frame may have a column of that name
+        name = getattr(source, "name", None)
+        source = Path(name) if isinstance(name, str) and Path(name).is_file() else source.read()
+    if isinstance(source, bytes) or (isinstance(source, str) and is_text(source)):
+        refuse_other_objects(source)
+        return table_of_text(source)
+    return list(source) if isinstance(source, Iterator) else source
+
+
+def as_arguments(given: Sequence[Any], told: Told) -> Sequence[Any]:
+    """The truth followed by a mapping of predictions (or by arrays of them) as one mapping."""
+    sources = list(map(_plain_object, given))
+    first, *rest = sources
+    if not rest:
+        return [_one_source(first, told)]
+    if len(rest) == 1 and isinstance(first, Mapping) and is_column(rest[0]):
+        first, rest = rest[0], [first]  # the truth came last
+    if len(rest) == 1 and are_by_item(first, rest[0]):
+        return [joined_by_item({told.truth or "truth": first, **rest[0]})]
+    if _is_held(first) and len(first.columns) == 1 and len(rest) == 1:
+        first = first[first.columns[0]]
+    if not is_column(first):
+        return sources
+    rest = _listed(rest[0], first) if len(rest) == 1 else rest
+    if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
+        named = (
+            rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
+        )
+        return [{told.truth or "truth": first, **named}]
+    if not all(is_column(one) for one in rest):
+        return sources
+    arrays = [as_array(one, "") for one in sources]
+    if _are_scores(arrays, told):
+        return [_lettered(sources, told)]
+    if len(rest) == 1 and arrays[1].ndim == 2 and _holds(arrays[0], arrays[1]):
+        one_each = (arrays[1].sum(axis=1) == 1).all()
+        rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
+    return [{"truth": first, **_lettered(rest, told)}]
+
+
+def _listed(given: Any, truth: Any) -> list[Any]:
+    """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
+    if not isinstance(given, list | tuple) or len(given) == (size := len(as_array(truth, "truth"))):
+        return [given]
+    if pairs := _of_pairs(given):
+        return [pairs]
+    beside = all(is_column(one) and len(as_array(one, "")) == size for one in given)
+    return list(given) if beside else [given]
+
+
+def _of_pairs(given: Any) -> dict[str, Any]:
+    """A list of pairs of a name and its values as a mapping; nothing where it is none."""
+    listed = given if isinstance(given, list | tuple) else ()
+    pairs = [tuple(one) for one in listed if isinstance(one, list | tuple) and len(one) == 2]
+    named = len(pairs) == len(listed) and all(isinstance(name, str) for name, _ in pairs)
+    return dict(pairs) if named and all(is_column(values) for _, values in pairs) else {}
+
+
+def _holds(truth: Any, predicted: Any) -> bool:
+    """Whether all that was predicted are classes of the truth."""
+    try:
+        return set(predicted.flat) <= set(truth.flat)
+    except TypeError:  # cells that are lists
+        return False
+
+
+def _lettered(columns: Sequence[Any], told: Told) -> dict[str, Any]:
+    """Columns under the names that were told, their own (of series), or letters."""
+    own = [str(name) for one in columns if (name := getattr(one, "name", None)) is not None]
+    letters = [chr(ord("a") + place) for place in range(len(columns))]
+    names = own if len(set(own)) == len(columns) else letters
+    listed = told.listed or names
+    names = names if set(listed) < set(names) else listed
+    if len(names) != len(columns):
+        raise UsageError(f"models= names {len(names)} of {len(columns)} columns: {quoted(names)}")
+    return dict(zip(names, columns, strict=True))
+
+
+def _are_scores(arrays: Sequence[Any], told: Told) -> bool:
+    """Whether arrays are scores of models, none of them the truth: told so, or fractions all of them."""
+    if told.unit in KEYS or told.correct or told.losses:
+        return True
+    if any(one.ndim != 1 or one.dtype.kind != "f" or one.size > MOST_SCORES for one in arrays):
+        return False
+    inside = all(one.size and one.min() >= 0.0 and one.max() <= 1.0 for one in arrays)
+    return bool(inside and (arrays[0] % 1.0 != 0.0).any())
+
+
+def _is_held(source: Any) -> bool:
+    """Whether a frame is in memory, and asking for its names costs nothing."""
+    return is_frame(source) and module_of(source) == "pandas"
+
+
+def _one_source(source: Any, told: Told) -> Any:
+    """A matrix as its columns, frames of scikit-learn's results as the mappings they were."""
+    refuse_other_objects(source)
+    source = _of_pairs(source) or source
+    if isinstance(source, list | tuple) and source:
+        if all(isinstance(row, Mapping) and is_dump(row) for row in source):
+            return _lettered(source, told)
+        if all(map(_is_record, source)):
+            return [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in source]
+        if isinstance(source[0], list | tuple):
+            return _of_rows(source, told)
+    if is_column(source) and not isinstance(source, Sequence):
+        array = as_array(source, "the data")
+        return source if array.ndim == 1 else _of_rows(array, told)
+    if _is_held(source) and source.index.nlevels == 2 and "fit_time" in source.columns:
+        # results of cross_validate one below the other
+        groups = source.groupby(level=0, sort=False)
+        return {str(name): {str(c): list(of[c]) for c in of.columns} for name, of in groups}
+    if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
+        return {str(name): list(source[name]) for name in source.columns}
+    if isinstance(source, Mapping) and source:
+        if any(hasattr(one, "cv_results_") for one in source.values()):
+            raise UsageError(
+                "a search chose its best candidate on these folds, so its scores are optimistic. "
+                "Compare the candidates of one search, or what cross_validate(search, …) returns "
+                "for each"
+            )
+        named = [str(c) for one in source.values() if _is_held(one) for c in one.columns]
+        if all(map(_is_held, source.values())) and not any(map(names_items, named)):
+            return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
+    return source
+
+
+def _is_record(row: Any) -> bool:
+    """Whether an object has named fields, as tuples of a frame and instances of data classes have."""
+    return hasattr(row, "_asdict") or (is_dataclass(row) and not isinstance(row, type))
+
+
+def _of_rows(rows: Any, told: Told) -> dict[str, Any]:
+    """The columns of a matrix; a first row of words names them, and models that were told may be its rows."""
+    if not len(rows):
+        raise EvidenceError("the data has no rows of data")
+    listed = all(
+        isinstance(row, list | tuple | np.ndarray) and getattr(row, "ndim", 1) for row in rows
+    )
+    width = len(rows[0]) if listed else 0
+    if not listed or any(len(row) != width for row in rows):
+        raise UsageError("rows of a list are lists of one length, one cell for each model")
+    headed = all(isinstance(cell, str) for cell in rows[0]) and len(rows) > 1
+    if headed and not all(isinstance(cell, str) for cell in rows[1]):
+        return dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
+    if len(rows) == len(told.listed or ()) != width:
+        return _lettered(list(rows), told)
+    return _lettered(list(zip(*rows, strict=True)), told)

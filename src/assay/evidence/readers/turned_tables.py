@@ -1,0 +1,82 @@
+"""Tables with items in columns, or with two models in a row, as tables with a row for each item (and model)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from assay.evidence.names import WINNER, known_as, place_of, plain
+from assay.evidence.readers.objects import as_array
+from assay.evidence.readers.source_tables import Table
+from assay.evidence.reading_options import Told
+from assay.evidence.rows_memory import Array
+
+_SIDE = re.compile(r"(?P<stem>.+?)[ _-]?(?P<side>[12ab])")
+
+
+def upright(tables: Sequence[Table], told: Told) -> tuple[Sequence[Table], Told]:
+    """Every table with a row for each item; what was told about rows that were turned is then settled."""
+    turned = [_turned(table, told.truth) for table in tables]
+    if any(table is not before for table, before in zip(turned, tables, strict=True)):
+        told = replace(told, models_in_rows=False)
+    return [table if told.models else _one_below_the_other(table) for table in turned], told
+
+
+def _turned(table: Table, truth: str | None) -> Table:
+    """A table with the truth in a row and items in columns, turned by a quarter; others as they are."""
+    first, *items = table.names
+    if place_of(first) not in (None, "model"):  # data sets or folds, of which one is called y
+        return table
+    cells = [str(cell) for cell in table.arrays.get(first, ())]
+    truths = [
+        cell for cell in cells if cell == truth or (truth is None and known_as(cell, "truth"))
+    ]
+    if len(truths) != 1 or len(set(cells)) < len(cells) or not 1 < len(cells) < len(items):
+        return table
+    rows = zip(*(table.arrays[item].tolist() for item in items), strict=True)
+    arrays = {cell: as_array(row, cell) for cell, row in zip(cells, rows, strict=True)}
+    if any(array.ndim > 1 for array in arrays.values()):  # cells that are lists
+        return table
+    return _held(table, {"item": np.array(items, dtype=object), **arrays})
+
+
+def _one_below_the_other(table: Table) -> Table:
+    """A table with model_1, score_1, model_2 and score_2 as one of model and score; others as they are."""
+    sides: dict[str, dict[str, str]] = {}
+    for name in table.names:
+        if found := _SIDE.fullmatch(plain(name)):
+            sides.setdefault(found["stem"], {})[found["side"]] = name
+    twins = {stem: of for stem, of in sides.items() if len(of) == 2}
+    models = [stem for stem in twins if place_of(stem) == "model"]
+    numbers = table.profiles() if len(models) == 1 and len(twins) > 1 else {}
+    valued = [
+        of
+        for of in twins.values()
+        if all(n in numbers and numbers[n].is_numeric for n in of.values())
+    ]
+    if not valued or any(plain(n) in WINNER or known_as(n, "truth") for n in table.names):
+        return table
+    words = {word for name in twins[models[0]].values() for word in numbers[name].levels}
+    used = {name for of in twins.values() for name in of.values()}
+    if any(words & one.levels for name, one in numbers.items() if name not in used):
+        return table  # classes, which a truth shares
+    held = table.in_memory().arrays
+    shared = {name: np.tile(array, 2) for name, array in held.items() if name not in used}
+    stacked = {
+        stem: np.concatenate([held[name] for name in of.values()]) for stem, of in twins.items()
+    }
+    return _held(table, {**shared, **stacked})
+
+
+def _held(table: Table, arrays: dict[str, Array]) -> Table:
+    return replace(
+        table,
+        names=tuple(arrays),
+        arrays=arrays,
+        lines=(),
+        plain=False,
+        file=None,
+        relation=None,
+        run=None,
+    )
