@@ -179,7 +179,24 @@ def _numbers() -> list[Case]:
         rf, lr = rounded(base + 0.06 + rng.normal(0, 0.004, 50)), rounded(base)
         return {"fold": [*range(10)] * 5, "rf": rf, "lr": lr}, {}
 
+    def prices(rng: np.random.Generator) -> Drawn:
+        price = rng.normal(200_000, 50_000, N).round()
+        rf, lr = ((price + rng.normal(0, spread, N)).round() for spread in (10_000, 30_000))
+        described = {"bedrooms": rng.integers(1, 6, N), "sqft": rng.integers(500, 4000, N)}
+        columns = {**described, "price": price, "pred_rf": rf, "pred_lr": lr}
+        whole = {name: [int(v) for v in of] for name, of in columns.items()}
+        return {"house": [*range(N)], **whole}, {
+            "pred_rf": -abs(rf - price),
+            "pred_lr": -abs(lr - price),
+        }
+
     return [
+        asked(
+            "whole-prices",
+            drawn("whole_prices.csv", prices),
+            "predictions say so, and price goes with all of them; no number of bedrooms is a model",
+            leads("--truth", "price", order=(("pred_rf", "pred_lr"),), n=N),
+        ),
         asked(
             "points-of-thousands",
             drawn("points_of_thousands.csv", thousands),

@@ -55,12 +55,10 @@ def _smooth(design: Design) -> bool:
 
 def _of_means(design: Design) -> bool:
     """Whether a measure of independent items is a mean, or moves smoothly with means, as RMSE and R² do."""
-    from assay.estimates.default_intervals import BIASED
     from assay.estimates.resampling_cells import MANY_MEANS
 
     measure = design.measure
-    biased = measure.name.split("[")[0].split("_")[0] in BIASED
-    smooth = measure.reduction == "moments" and not biased
+    smooth = measure.reduction == "moments" and not measure.biased
     return smooth and _plain(design) and all(part.n < MANY_MEANS for part in design.parts)
 
 

@@ -32,9 +32,6 @@ STEPPED_CLUSTERS, MANY_CLUSTERS = 10, 30
 """Clusters from which on their percentile bootstrap covers as much of a median as the jackknife does, and
 nearly what it says (decision 0053)."""
 
-BIASED = ("ece", "mce")
-"""Measures that lie too high, and their replicates above them: the basic interval turns that round."""
-
 NOISY = 0.25
 """The share of a calibration error that noise makes from which on a note says so."""
 
@@ -109,20 +106,19 @@ def _default(question: Question) -> Estimate:
             return _mean(question, features[:, 0])
     if measure.name == "max_error":
         return _maximum(question)
-    biased = measure.name.split("[")[0].split("_")[0] in BIASED
     if not question.independent:
-        return _dependent(question, biased=biased)
+        return _dependent(question)
     if measure.name == "average_precision":
         return _average_precision(question)
     if measure.reduction == "sorted_scores":
         return _ranking(question)
-    if measure.reduction == "moments" and not biased:
+    if measure.reduction == "moments" and not measure.biased:
         return _or_range(question, question.jackknife())
     if measure.reduction == "moments" and measure.name.startswith("ece"):
         return _gaps(question, features)
     from assay.estimates.bootstrap import FEWEST_UNITS
 
-    found = question.bootstrap("basic" if biased else "percentile")
+    found = question.bootstrap("basic" if measure.biased else "percentile")
     if question.evidence.n < FEWEST_UNITS:  # too few distinct resamples to mean anything
         found = replace(found, interval=None)
     return _or_range(question, found)
@@ -144,11 +140,11 @@ def _gaps(question: Question, features: FloatArray) -> Estimate:
     return found if noise > 0.0 else _or_range(question, replace(found, interval=None))
 
 
-def _dependent(question: Question, *, biased: bool) -> Estimate:
+def _dependent(question: Question) -> Estimate:
     """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
     from assay.estimates.bias_jackknife import debiased_jackknife
 
-    clusters = question.evidence.clusters
+    clusters, biased = question.evidence.clusters, question.measure.biased
     stepped = question.measure.reduction == "rows" and not biased
     if stepped and (clusters is None or clusters >= STEPPED_CLUSTERS):
         found = question.bootstrap("percentile")

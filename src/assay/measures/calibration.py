@@ -71,6 +71,7 @@ def calibration_error(
         limit=limit,
         two_classes=how.label == "positive",
         instead="mce_top" if worst else "ece_top",
+        biased=True,
         requirement="M5",
     )
 

@@ -74,6 +74,8 @@ class Measure:
     is_mean: bool = False
     squared: bool = False
     """A mean of squares of errors, which may be as large as they like: a few unseen ones may decide."""
+    biased: bool = False
+    """It lies too high, and its replicates above it, as calibration errors do: sizes of gaps, which noise widens."""
     counts: Literal["right", "wrong"] | None = None
     """Where the measure is the share of items answered right, or wrong: which."""
     comparable: bool = True

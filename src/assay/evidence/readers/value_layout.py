@@ -13,8 +13,8 @@ from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
     column_grammar,
-    is_prediction_of,
     parse_columns,
+    predicting_models,
 )
 from assay.evidence.name_parts import models_by_measure, models_in, speaks_of_measure, spread_of
 from assay.evidence.names import (
@@ -91,12 +91,13 @@ def _like_truth_of(layout: Layout, candidates: Sequence[str], shared: list[str])
     if shared and layout.told.models is None and not named:
         shared += _free_text(layout, shared)
         return sorted(shared, key=lambda name: (not may_be_truth(name), is_model_name(name)))
-    stated = list(filter(is_prediction_of, candidates))
+    stated = [name for name in candidates if predicting_models([name])]
     others = [n for n in candidates if n not in stated]
     if not stated:
         return []
     others.sort(key=lambda n: not layout.column(n).levels & layout.column(stated[0]).levels)
-    return others or list(candidates)
+    numbers = [name for name in stated if layout.column(name).is_numeric]
+    return list(dict.fromkeys([*like_truths(layout, numbers), *others])) or list(candidates)
 
 
 def _free_text(layout: Layout, shared: Sequence[str]) -> list[str]:
@@ -457,7 +458,8 @@ def _states_loss(name: str) -> bool:
 
 
 def _counts_rows(column: Profile) -> bool:
-    return column.is_unique and column.is_whole and len(column.cells) > 2
+    numbered = column.is_unique and column.is_whole and len(column.cells) > 2
+    return numbered and not predicting_models([column.name])
 
 
 def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
