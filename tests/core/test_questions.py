@@ -41,6 +41,18 @@ class TestInOptions:
             "One score of each model tells no spread.",
         ]
 
+    def test_a_long_option_stands_above_its_text_and_moves_no_other(self) -> None:
+        option = f"--truth {'a' * 30},{'b' * 30}"
+        long = Answer(text="people's grades, and a judge's of all", option=option, arguments={})
+        asked = Question(code="values", text=VALUES.text, answers=(long, RIGHT, WRONG))
+        assert in_options([asked]).splitlines() == [
+            "What do 0 and 1 mean?",
+            f"  add {option}",
+            "                 people's grades, and a judge's of all",
+            "  add --correct  1 is a right answer",
+            "  add --losses   1 is an error",
+        ]
+
 
 def test_several_arguments_of_one_answer() -> None:
     both = Answer(text="", option="--id q --repeat r", arguments={"id": "q", "repeat": "r"})

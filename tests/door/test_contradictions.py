@@ -216,6 +216,28 @@ class TestOneQuestionAtATime:
         (found,) = assay.evaluate(table, **dict(first.arguments)).estimates
         assert found.value == pytest.approx(np.mean(GOOD), abs=0.05)
 
+    def test_grades_with_gaps_are_offered_beside_the_judge_of_each_model(self) -> None:
+        gaps = [place % 3 for place in range(N)]
+        people = {
+            f"{model}_human": [None if gap else one for gap, one in zip(gaps, of, strict=True)]
+            for model, of in (("new", GOOD), ("old", BAD))
+        }
+        wide = {"item": [*range(N)], **people, "old_judge": BAD, "new_judge": GOOD}
+        long = {
+            "item": [*range(N)] * 2, "model": ["new"] * N + ["old"] * N,
+            "human": [*people["new_human"], *people["old_human"]], "gpt": [*GOOD, *BAD],
+        }  # fmt: skip
+        for table, option in (
+            (wide, "--truth new_human,old_human --judge new_judge,old_judge --correct"),
+            (long, "--truth human --judge gpt"),
+        ):
+            with pytest.raises(AmbiguousEvidence) as error:
+                assay.compare(table)
+            first = error.value.questions[0].answers[0]
+            assert first.option == option
+            told = {**dict(first.arguments), "correct": True}
+            assert better(assay.compare(table, **told)) == "new"
+
 
 class TestTablesOfOtherThings:
     """Numbers by row that are no values of models are refused, with what takes them."""

@@ -74,6 +74,16 @@ class TestLook:
         assert column.missing == 1
         assert column.low is not None
         assert 0.0 <= column.low <= 1.0
+        assert column.looked_at is None
+
+    def test_what_was_seen_in_some_rows_is_said_to_be_of_these(self) -> None:
+        graded = [row % 7 if row < 200 else None for row in range(2000)]
+        reading = look({"item": range(2000), "y": [0, 1] * 1000, "a:score": graded})
+        (column,) = [c for c in reading.columns if c.name == "a:score"]
+        assert column.looked_at == 600
+        said = str(reading)
+        assert "values in 600 rows" in said
+        assert "90% blank" in said
 
 
 class TestRightAndWrong:

@@ -58,12 +58,13 @@ def in_options(questions: Iterable[Question], width: int = WIDTH) -> str:
     lines = []
     for question in questions:
         lines += _broken(at_terminal(question.text), width)
-        options = max((len(answer.option) for answer in question.answers), default=0)
-        room = max(width - options - 8, width // 3)
+        sizes = [len(answer.option) for answer in question.answers]
+        options = max((size for size in sizes if size <= width // 2), default=0)
         for answer in question.answers:
-            first, *others = _broken(answer.text, room) or [""]
-            lines.append(f"  add {answer.option:<{options}}  {first}")
-            lines += [f"{'':{options + 8}}{line}" for line in others]
+            told = _broken(answer.text, width - options - 8) or [""]
+            beside = told.pop(0) if len(answer.option) <= options else ""
+            lines.append(f"  add {answer.option:<{options}}  {beside}".rstrip())
+            lines += [f"{'':{options + 8}}{line}" for line in told]
     return "\n".join(lines)
 
 

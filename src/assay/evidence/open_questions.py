@@ -123,11 +123,12 @@ def which_values(
 
 
 def _graded(judged: tuple[str, str] | None, levels: tuple[str, ...]) -> list[Answer]:
-    """That one column holds people's grades and another a judge's."""
+    """That some columns hold people's grades and others a judge's."""
     if judged is None:
         return []
     people, judge = judged
-    text = f"{people!r} are people's grades of a part, {judge!r} a judge's of all"
+    named = (quoted(names.split(",")) for names in judged)
+    text = "{} are people's grades of a part, {} a judge's of all".format(*named)
     binary = levels == _BINARY
     right = {"correct": True} if binary else {}
     text += "; 1 is right" if binary else ""
@@ -366,10 +367,13 @@ def which_repeats(title: str, item: str, repeat: str) -> Question:
     return question("repeats", text, _tried(item, repeat, words), answer(tasks, unit="dataset"))
 
 
-def which_measure(title: str, measures: Sequence[str]) -> Question:
+def which_measure(
+    title: str, measures: Sequence[str], judged: tuple[str, str] | None = None
+) -> Question:
     return question(
         "measure",
         f"Which measure of {title} is compared? It has {quoted(measures, 20)}.",
+        *_graded(judged, ()),
         *(answer(f"compare by {name}", measure=name) for name in measures[:MOST]),
     )
 

@@ -63,6 +63,8 @@ class ColumnRole:
     high: float | None = None
     distinct: int = 0
     missing: int = 0
+    looked_at: int | None = None
+    """How many rows all of this was seen in, where it is not all of them."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -304,6 +306,7 @@ def _role(layout: Layout, name: str) -> ColumnRole:
         high=column.high if numeric else None,
         distinct=len(column.levels),
         missing=column.missing,
+        looked_at=None if column.complete else len(column.cells),
     )
 
 

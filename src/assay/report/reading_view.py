@@ -138,7 +138,8 @@ def _headline(reading: Reading) -> str:
 
 
 def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list[str]:
-    rows = [("column", "role", "reason", "values")]
+    some = next((c.looked_at for c in columns if c.looked_at), None)
+    rows = [("column", "role", "reason", f"values in {some} rows" if some else "values")]
     rows += [
         (
             clean_name(c.name) or "(no name)",
@@ -168,6 +169,8 @@ def _unsure(reading: Reading) -> bool:
 
 def column_values(column: ColumnRole) -> str:
     gaps = f", {column.missing} blank" if column.missing else ""
+    if column.missing and column.looked_at:
+        gaps = f", {100 * column.missing / column.looked_at:.2g}% blank"
     if column.low is not None and column.high is not None and column.distinct > 2:
         return f"{column.low:g} to {column.high:g}{gaps}"
     more = ", …" if column.distinct > len(column.sample) else ""
@@ -269,6 +272,7 @@ def reading_json(reading: Reading) -> str:
                     "high": one.high,
                     "distinct": one.distinct,
                     "missing": one.missing,
+                    "looked_at": one.looked_at,
                     "sample": list(one.sample),
                 }
                 for one in reading.columns

@@ -52,6 +52,7 @@ def reading_facts(reading: Reading) -> dict[str, Any]:
         "unit": reading.unit,
         "models": list(reading.models),
         "summary_rows": list(map(clean_name, reading.summary_rows)),
+        "looked_at": next((one.looked_at for one in reading.columns if one.looked_at), None),
         "columns": [
             {
                 "name": clean_name(one.name) or "(no name)",

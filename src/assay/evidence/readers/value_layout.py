@@ -419,13 +419,23 @@ def _of_two_kinds(layout: Layout, candidates: Sequence[str], binary: Sequence[st
 
 
 def _graded(layout: Layout, candidates: Sequence[str]) -> tuple[str, str] | None:
-    """A column with gaps and the one that has its values and none: people's grades, and a judge's."""
+    """Columns with gaps, and as many that have their values and none: people's grades, and a judge's."""
     columns = [layout.column(name) for name in candidates]
     numbers = [column for column in columns if column.is_numeric and column.present]
     gappy = [column for column in numbers if len(column.present) < len(column.cells)]
     whole = [column for column in numbers if len(column.present) == len(column.cells)]
-    judges = [one for one in whole if gappy and gappy[0].levels <= one.levels]
-    return (gappy[0].name, judges[0].name) if len(gappy) == len(judges) == 1 else None
+    judges = [_judge_of(one, whole) for one in gappy]
+    names = [one.name for one in judges if one is not None]
+    if not gappy or len(set(names)) < len(gappy) or len(gappy) + len(names) < len(columns):
+        return None
+    return ",".join(one.name for one in gappy), ",".join(names)
+
+
+def _judge_of(people: Profile, columns: Sequence[Profile]) -> Profile | None:
+    """The column whose name has most words of that of people's grades, among those that have their values."""
+    fit = [one for one in columns if people.levels <= one.levels]
+    words = set(plain(people.name).split("_"))
+    return max(fit, key=lambda one: len(words & set(plain(one.name).split("_"))), default=None)
 
 
 def like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
@@ -469,7 +479,9 @@ def _take_one_value(layout: Layout, candidates: Sequence[str]) -> None:
     asked = [n for n in candidates if plain(layout.told.measure or "") == plain(n)]
     chosen = asked or named or list(candidates) or layout.described_numbers()
     if len(chosen) > 1:
-        layout.questions.append(ask.which_measure(layout.title, chosen))
+        layout.questions.append(
+            ask.which_measure(layout.title, chosen, judged=_graded(layout, chosen))
+        )
     if not chosen:
         refuse_words(layout)
     name = chosen[0]
