@@ -37,9 +37,10 @@ from assay.estimates.unit_scores import (
     suite_weights,
 )
 from assay.estimates.winners import Contenders, corrected_winner
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.reading import read_any
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
 from assay.hypotheses.rank_sets import SETS, Ranking, ranking, scatter

@@ -26,8 +26,9 @@ from assay.core.gate_results import Gate, GateCheck, GateTrial
 from assay.core.results import Comparison, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.evidence.predictions import Unpaired
+from assay.evidence.reading import read_any
 from assay.evidence.slices import slices_of
 from assay.kernels.tails import alpha_of
 

@@ -13,6 +13,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
 from assay.evidence.evidence_summary import counted_evidence
+from assay.evidence.judged import Judged, read_judged
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.call_arguments import as_arguments
@@ -148,8 +149,6 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     """
     told = Told.of(options)
     if told.judge is not None:
-        from assay.evidence.judged import read_judged
-
         return _of_evidence(read_judged(*sources, **options), told)
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
@@ -196,6 +195,15 @@ def read(*sources: Any, **options: Unpack[Options]) -> Evidence:
     (``docs/large.md``), and ``metric``, ``task`` and ``unscored`` what to read of logs of evaluation
     harnesses (``docs/logs.md``).
     """
+    return look(*sources, **options).evidence()
+
+
+def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
+    """What `read` gives; with a judge, or of evidence that has one already, `Judged`."""
+    if options.get("judge") is not None or any(isinstance(one, Judged) for one in sources):
+        return read_judged(*sources, **options)
+    if options.get("labelled_at") is not None:
+        raise UsageError("labelled_at= needs the judge's column: judge=")
     return look(*sources, **options).evidence()
 
 

@@ -18,7 +18,8 @@ from assay.core.progress import Task, task
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
+from assay.evidence.reading import read_any
 from assay.hypotheses.least_p import signs
 from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
