@@ -79,12 +79,16 @@ class Reading:
     unit: str | None
     models: tuple[str, ...]
     values: str
-    columns: tuple[ColumnRole, ...] = ()
     questions: tuple[Question, ...] = ()
     summary_rows: tuple[str, ...] = ()
     told: Told = field(default_factory=Told, repr=False)
     layouts: tuple[Layout, ...] = field(default=(), repr=False)
     ready: Evidence | None = field(default=None, repr=False)
+
+    @cached_property
+    def columns(self) -> tuple[ColumnRole, ...]:
+        """What each column is for, and why."""
+        return tuple(_role(layout, name) for layout in self.layouts for name in layout.table.names)
 
     def evidence(self) -> Evidence:
         """Predictions or scores, as everything behind the door takes them."""
@@ -277,7 +281,6 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
         unit="item" if by_item else _unit(first, told),
         models=tuple(models),
         values=_VALUES.get(str(first.values)) or ("predictions" if by_item else "scores"),
-        columns=tuple(_role(layout, name) for layout in laid for name in layout.table.names),
         questions=tuple({question.code: question for question in questions}.values()),
         summary_rows=tuple(row for layout in laid for row in layout.summary_rows),
         told=told,
@@ -316,7 +319,10 @@ def _role(layout: Layout, name: str) -> ColumnRole:
 
 
 def _finished(evidence: Evidence, told: Told) -> Evidence:
-    """The evidence with labels made of scores, and with what was said of directions and of ranking."""
+    """The evidence with labels made of scores, and with what was said of directions and of ranking.
+
+    Names must be such that can be written down: half a character is no text.
+    """
     if isinstance(evidence, Scores):
         doubt_scores(evidence, told)
         if told.lower_is_better is not None:
@@ -333,16 +339,11 @@ def _finished(evidence: Evidence, told: Told) -> Evidence:
                 "scores= says where item scores are ranked; these are scores of models"
             )
         evidence = _of_parts(evidence, lambda part: replace(part, scores=_where(part, where)))
-    _check_words(evidence)
-    return evidence
-
-
-def _check_words(evidence: Evidence) -> None:
-    """Names that can be written down: half a character is no text."""
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     for name in (one for part in parts for one in (*part.models, *getattr(part, "classes", ()))):
         if any("\ud800" <= sign <= "\udfff" for sign in name):
             raise EvidenceError(f"the name {name!r} holds half a character: rename it")
+    return evidence
 
 
 def _of_parts(evidence: Predictions | Unpaired, change: Any) -> Predictions | Unpaired:
