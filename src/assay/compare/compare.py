@@ -9,8 +9,7 @@ from assay.compare.design import Design, read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
 from assay.compare.fold_scores import scored_by_fold
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level, check_margin
+from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import UsageError
 from assay.core.methods import find_method
 from assay.core.results import Comparison, Comparisons

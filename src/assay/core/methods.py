@@ -11,8 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, ParamSpec, TypeVar, cast
 
-from assay.core.argument_kinds import check_single, single_kinds
-from assay.core.argument_synonyms import rename
+from assay.core.checks import check_single, rename, single_kinds
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 

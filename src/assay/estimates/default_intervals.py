@@ -102,7 +102,7 @@ def _default(question: Question) -> Estimate:
     if measure.of_area is not None:
         return _area(question)
     if measure.reduction == "tally":
-        return _labels(question) if question.independent else _dependent_labels(question)
+        return _labels(question) if question.evidence.independent else _dependent_labels(question)
     if measure.reduction == "moments":
         features = question.kept.once("features", lambda: _features(question))
         if features.shape[1] == 1:
@@ -110,7 +110,7 @@ def _default(question: Question) -> Estimate:
     if measure.name == "max_error":
         return _maximum(question)
     biased = measure.name.split("[")[0].split("_")[0] in BIASED
-    if not question.independent:
+    if not question.evidence.independent:
         return _dependent(question, biased=biased)
     if measure.name == "average_precision":
         return _average_precision(question)
@@ -281,7 +281,7 @@ def _dependent_labels(question: Question) -> Estimate:
 def _mean(question: Question, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
     measure, level = question.measure, question.level
-    columns = question.unsorted if question.independent else question.columns
+    columns = question.unsorted if question.evidence.independent else question.columns
     if np.isnan(values).any():
         return _undefined(question)
     if np.isinf(values).any():
@@ -481,7 +481,7 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
 
 
 def _features(question: Question) -> FloatArray:
-    if question.independent:
+    if question.evidence.independent:
         rows = question.unsorted
         found = features_of(question.measure, rows.truth, rows.predictions[0])
         if found.shape[1] == 1:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level
+from assay.core.checks import check_level, many_names
 from assay.core.errors import UsageError
 from assay.core.notes import note
 from assay.core.results import Estimate, Evaluation, with_notes

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.argument_kinds import check_single
 from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_single
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence

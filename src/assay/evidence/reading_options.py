@@ -5,9 +5,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict, get_args
 
-from assay.core.argument_kinds import check_single, single_kinds
-from assay.core.argument_synonyms import rename
-from assay.core.checks import check_choice
+from assay.core.checks import check_choice, check_single, rename, single_kinds
 from assay.core.errors import UsageError
 from assay.core.vocabulary import UNITS
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.kernels.binomial import Limits, wilson_cc_limits, wilson_limits
+from assay.kernels.binomial import Limits, broadcast_floats, wilson_cc_limits, wilson_limits
 from assay.kernels.roots import bracketed_root
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -65,13 +65,13 @@ class FourCounts(NamedTuple):
 
 
 def two_rates(errors_a: ArrayLike, n_a: ArrayLike, errors_b: ArrayLike, n_b: ArrayLike) -> TwoRates:
-    return TwoRates(*_floats(errors_a, n_a, errors_b, n_b))
+    return TwoRates(*broadcast_floats(errors_a, n_a, errors_b, n_b))
 
 
 def four_counts(
     both_right: ArrayLike, only_a: ArrayLike, only_b: ArrayLike, both_wrong: ArrayLike
 ) -> FourCounts:
-    return FourCounts(*_floats(both_right, only_a, only_b, both_wrong))
+    return FourCounts(*broadcast_floats(both_right, only_a, only_b, both_wrong))
 
 
 def unpooled_se(rates: TwoRates) -> FloatArray:
@@ -262,7 +262,3 @@ def _distances(count: FloatArray, n: FloatArray, limits: Limits) -> Limits:
 
 def _cut(limits: Limits) -> Limits:
     return np.maximum(limits[0], -1.0), np.minimum(limits[1], 1.0)
-
-
-def _floats(*values: ArrayLike) -> tuple[FloatArray, ...]:
-    return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values)))

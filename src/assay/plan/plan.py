@@ -7,9 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.argument_synonyms import many_names, only_one
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import (
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+    many_names,
+    only_one,
+)
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.methods import find_method

@@ -62,7 +62,7 @@ def pair_grid(result: Comparison) -> Grid:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
-        finest = effect_digits(result.verdicts)
+        finest = finest_of([outcome.effect])
         rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
     level_of = shown_percent(result.level)
     heads = (
