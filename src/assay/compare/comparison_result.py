@@ -10,7 +10,7 @@ from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
-from assay.compare.sentences import Pair, does_not_say, opposed_means, sentence_of
+from assay.compare.sentences import Pair, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import chances_of, posteriors_of
 from assay.compare.win_tie_loss import with_records
@@ -83,8 +83,10 @@ def comparison_of(
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
-        sentence=sentence_of(design, found, verdicts, estimates, opposed),
-        does_not_say=does_not_say(design),
+        sentence=verdicts[0].sentence
+        if len(verdicts) == 1 and not opposed
+        else sentence_of(design, found, verdicts, estimates, opposed),
+        does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
         curves=_curves(design, settings.level) if design.measure.needs == "scores" else (),

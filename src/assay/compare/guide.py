@@ -13,12 +13,11 @@ from importlib.resources import files
 import msgspec
 
 from assay.compare.choose import Rule, choose
-from assay.compare.design import Design, read_design
+from assay.compare.design import DOES_NOT_SAY, Design, read_design
 from assay.compare.findings import Findings, Settings
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_warnings import refused_of
-from assay.compare.sentences import DOES_NOT_SAY
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.core.errors import UsageError
 from assay.core.methods import find_method

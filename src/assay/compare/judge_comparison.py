@@ -8,7 +8,7 @@ from assay.compare.choose import choose
 from assay.compare.comparison_result import HELD, assumed, once
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
-from assay.compare.sentences import does_not_say, sentence_of
+from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
@@ -196,7 +196,7 @@ def _comparison(
         estimates=estimates,
         verdicts=verdicts,
         sentence=sentence_of(design, found, verdicts, estimates),
-        does_not_say=does_not_say(design),
+        does_not_say=design.does_not_say,
         notes=once([*judged.notes, *choice_notes(judged), *assumed(design), *of_pairs]),
         seed=settings.seed,
         adjustment=found.adjustment,

@@ -58,7 +58,7 @@ from assay.report.headline import headline
 from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.methods_paragraph import methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
-from assay.report.option_words import as_typed, names_in
+from assay.report.option_names import names_in, with_options
 from assay.report.ranking_table import compared
 from assay.report.sentences import (
     estimate_sentence,
@@ -131,7 +131,7 @@ def view(
         command=clean(command or ""),
         seed=getattr(result, "seed", None),
     )
-    return seen if typed == "python" else as_typed(seen, names_in(result))
+    return seen if typed == "python" else with_options(seen, names_in(result))
 
 
 def _of_comparison(result: Comparison) -> View:
