@@ -155,7 +155,7 @@ def _answered(typed: list[str]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from assay.core.text_formatting import clean
+        from assay.core.formatting import clean
 
         where = clean(str(error.filename or "the output"))
         click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
@@ -165,7 +165,7 @@ def _answered(typed: list[str]) -> None:
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 
-        from assay.core.text_formatting import clean
+        from assay.core.formatting import clean
 
         click.echo("\n".join(map(clean, format_exc().splitlines())), err=True)
         click.echo(

@@ -14,9 +14,9 @@ from assay.compare.sentences import Pair, opposed_means, sentence_of
 from assay.compare.verdict import verdict_of
 from assay.compare.verdict_posteriors import chances_of, posteriors_of
 from assay.compare.win_tie_loss import with_records
+from assay.core.formatting import finest_of, listed
 from assay.core.memo import Later, later, replaced
 from assay.core.notes import Note, note
-from assay.core.number_formatting import finest_of
 from assay.core.progress import steps
 from assay.core.results import (
     Choice,
@@ -30,7 +30,6 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
-from assay.core.text_formatting import listed
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.hypotheses.least_p import out_of_reach, within_reach

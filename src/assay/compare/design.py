@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.formatting import capital
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
-from assay.core.text_formatting import capital
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.measure_needs import asked_measure, check_offers, fitting_measure
 from assay.evidence.open_questions import which_measure

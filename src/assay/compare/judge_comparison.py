@@ -11,8 +11,8 @@ from assay.compare.findings import Findings, Settings
 from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.formatting import finest_of
 from assay.core.notes import Note, note
-from assay.core.number_formatting import finest_of
 from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import ItemValues, item_values, labelled_evidence

@@ -16,9 +16,9 @@ from typing import Any
 from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.core.arrays import FloatArray
+from assay.core.formatting import shown_percent
 from assay.core.memo import later
 from assay.core.methods import record_of
-from assay.core.number_formatting import shown_percent
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores

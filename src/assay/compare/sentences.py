@@ -8,9 +8,9 @@ from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
+from assay.core.formatting import listed
 from assay.core.notes import by_count
 from assay.core.results import Estimate, TestOutcome, Verdict
-from assay.core.text_formatting import listed
 from assay.core.vocabulary import TURNED
 
 Pair = tuple[str, str, TestOutcome]

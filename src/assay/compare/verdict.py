@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.fold_prices import FITS_OF_VALID
+from assay.core.formatting import say_p, shown_percent, write_estimate
 from assay.core.memo import later
 from assay.core.methods import record_of
-from assay.core.number_formatting import say_p, shown_percent, write_estimate
 from assay.core.results import (
     Comparison,
     Estimate,

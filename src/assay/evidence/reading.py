@@ -100,10 +100,12 @@ class Reading:
             raise AmbiguousEvidence(self.questions, self)
         if self.ready is not None:
             return self.ready
+        # what was understood stays as it is, whatever becomes of columns on the way
+        laid = [replace(one, roles=dict(one.roles), why=dict(one.why)) for one in self.layouts]
         if self.shape in ("items", "items by model"):
-            found: Evidence = predictions_of(self.layouts, self.told)
+            found: Evidence = predictions_of(laid, self.told)
         else:
-            found = scores_of(self.layouts, self.told)
+            found = scores_of(laid, self.told)
         return _finished(found, self.told)
 
     def summary(self) -> str:

@@ -14,10 +14,9 @@ from typing import Any
 from assay.compare.ranking import standings
 from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_choice
+from assay.core.formatting import clean, clean_name, listed, say_alpha, say_p
 from assay.core.notes import Note, by_count
-from assay.core.number_formatting import say_alpha, say_p
 from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
-from assay.core.text_formatting import clean, clean_name, listed
 from assay.evidence.cell_text import first_names
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_grids import (

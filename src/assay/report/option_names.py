@@ -9,7 +9,7 @@ import shlex
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.core.wording import at_terminal
 
 Shown = TypeVar("Shown")

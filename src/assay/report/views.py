@@ -14,11 +14,21 @@ from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.board_results import Board
 from assay.core.errors import UsageError
+from assay.core.formatting import (
+    as_sentence,
+    capital,
+    clean,
+    clean_name,
+    listed,
+    say_p,
+    shown_percent,
+    write_estimate,
+    write_p,
+)
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES, by_count
-from assay.core.number_formatting import say_p, shown_percent, write_estimate, write_p
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -35,7 +45,6 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import as_sentence, capital, clean, clean_name, listed
 from assay.core.vocabulary import (
     TURNED,
     UNIT_PLURAL,
