@@ -60,9 +60,6 @@ class FourCounts(NamedTuple):
     def difference(self) -> FloatArray:
         return (self.only_a - self.only_b) / self.n
 
-    def swapped(self) -> "FourCounts":
-        return FourCounts(self.both_right, self.only_b, self.only_a, self.both_wrong)
-
 
 def two_rates(errors_a: ArrayLike, n_a: ArrayLike, errors_b: ArrayLike, n_b: ArrayLike) -> TwoRates:
     return TwoRates(*broadcast_floats(errors_a, n_a, errors_b, n_b))
@@ -234,7 +231,8 @@ def tango_variance(table: FourCounts, delta: ArrayLike) -> FloatArray:
 
 def tango_limits(table: FourCounts, z: float) -> Limits:
     """The differences that Tango's score test does not reject; McNemar's test at 0."""
-    both = FourCounts(*map(np.stack, zip(table.swapped(), table, strict=True)))
+    mirrored = (table.both_right, table.only_b, table.only_a, table.both_wrong)
+    both = FourCounts(*map(np.stack, zip(mirrored, table, strict=True)))
     below, above = _score_high(both.difference, z, partial(tango_variance, both))
     return -below, above
 
