@@ -98,7 +98,7 @@ class Tally:
         kept = self.rows[:, [0, *(self.column(model) for model in models)]]
         rows, place = distinct_rows(kept)
         sums, squares = (
-            None if one is None else np.bincount(place, weights=one, minlength=len(rows))
+            None if one is None else np.bincount(place, one, len(rows)).astype(np.float64)
             for one in (self.weight_sums, self.weight_squares)
         )
         return Tally(
