@@ -161,7 +161,9 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
     rule, choice = choose(design)
     settings = Settings(level=0.95, n_resamples=199, seed=0)
     found = rule.run(design, settings)
-    beliefs = posteriors_of(design, found, settings)()
+    scored = design if isinstance(design.evidence, Scores) else None
+    rope = design.margin or 0.0
+    beliefs = posteriors_of(found.pairs, design.measure, settings, rope=rope, scored=scored)
     return _advice(
         settled,
         choice.method,
