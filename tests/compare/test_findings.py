@@ -124,7 +124,7 @@ def test_is_not_worked_out_for_the_brief_answer(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("assay.hypotheses.paired_measures.paired_bootstrap", refuse)
     posteriors = import_module("assay.compare.verdict_posteriors")
-    monkeypatch.setattr(posteriors, "_of_outcomes", refuse)
+    monkeypatch.setattr(posteriors, "_of_outcome", refuse)
     result = assay.compare(labels(2), measure="f1_macro", rng=1)
     assert "f1_macro" in str(result)
     with pytest.raises(AssertionError, match="nobody asked"):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import assay
-from assay.core.argument_kinds import Kind, single_kinds
+from assay.core.checks import Kind, single_kinds
 
 ASSAY: Any = assay  # types would refuse what is tried here
 TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}

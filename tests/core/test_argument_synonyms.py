@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.core.argument_synonyms import many_names
+from assay.core.checks import many_names
 from assay.core.errors import UsageError
 
 DATA = {"truth": [1, 0] * 40, "a": [1, 0] * 40, "b": [1, 0] * 30 + [0, 1] * 10}

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.text_formatting import clean, clean_name, shorten
+from assay.core.formatting import clean, clean_name, shorten
 from assay.plots.measure_labels import direction_of, measure_label, measure_title
 
 

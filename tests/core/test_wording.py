@@ -3,8 +3,8 @@
 import pickle
 
 from assay.core.errors import EvidenceError
-from assay.core.option_names import as_typed
 from assay.core.wording import at_terminal, either, in_python
+from assay.report.option_names import as_typed
 
 BOTH = f"use {either('`assay.wilson(2, 9)`', '`assay test wilson --errors 2 --n 9`')} or truth="
 

@@ -178,7 +178,7 @@ class TestTooMany:
         from click.testing import CliRunner
 
         from assay.cli.main import cli
-        from assay.core.option_names import as_typed
+        from assay.report.option_names import as_typed
 
         path = written(tmp_path, *drawn("continuous", models=2))
         asked = ["compare", str(path), "--truth", "y", "--measure", "roc_auc", "--format", "json"]

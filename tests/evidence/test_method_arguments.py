@@ -19,12 +19,12 @@ import assay
 from assay.cli.main import cli
 from assay.core.errors import AssayError, EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method, catalogue
-from assay.core.option_names import as_typed
 from assay.core.vocabulary import TAKES
 from assay.core.wire import to_json
 from assay.evidence.argument_shapes import SHAPES
 from assay.evidence.method_arguments import arguments_of
 from assay.evidence.method_source import SourceOptions
+from assay.report.option_names import as_typed
 from tests.evidence.tables import TABLES, written
 from tests.shapes import OPTIONS
 from tests.study.finished import one_dataset, several_datasets

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.number_formatting import write_p
+from assay.core.formatting import write_p
 from assay.core.results import TestOutcome
 from assay.hypotheses.least_p import least_p
 

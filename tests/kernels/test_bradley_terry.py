@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import linprog
 from scipy.special import expit
 
-from assay.kernels.bradley_terry import fitted, groups_of, sandwich
+from assay.kernels.bradley_terry import fitted, groups_of, position_exists, sandwich
 
 Table = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -28,6 +29,35 @@ class TestGroupsOf:
         for a in range(5):
             for b in range(5):
                 assert (labels[a] == labels[b]) == bool(ways[a, b] and ways[b, a])
+
+
+def endless(first: Table, second: Table, position: float) -> bool:
+    """Whether some strengths and a position that pulls this way agree with every outcome, by a linear programme."""
+    k = len(first)
+    rows, most = [], []
+    for i, j in np.argwhere((first > 0) | (second > 0)):
+        lead = np.eye(k)[i] - np.eye(k)[j]
+        if first[i, j] > 0:  # strength_i - strength_j + position >= 0
+            rows.append(-lead)
+            most.append(position)
+        if second[i, j] > 0:
+            rows.append(lead)
+            most.append(-position)
+    return bool(linprog(np.zeros(k), rows, most, bounds=(None, None)).success)
+
+
+class TestPositionExists:
+    def test_as_a_linear_programme_says(self) -> None:
+        chance, seen = np.random.default_rng(5), []
+        while len(seen) < 100:
+            k = int(chance.integers(2, 6))
+            shares = chance.uniform(0.1, 0.6, (2, 1, 1))
+            first, second = (chance.random((2, k, k)) < shares) * (1.0 - np.eye(k))
+            if groups_of(first + second.T).max() == 0:
+                expected = not any(endless(first, second, side) for side in (1.0, -1.0))
+                assert position_exists(first, second) == expected
+                seen.append(expected)
+        assert 20 <= sum(seen) <= 80
 
 
 class TestFitted:

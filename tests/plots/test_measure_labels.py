@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.text_formatting import clean_name
+from assay.core.formatting import clean_name
 from assay.plots.measure_labels import short_names
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.report.escapes import (
     for_csv,
     for_latex,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.report import render
 from assay.report.escapes import for_latex
 from tests.report.test_golden import RESULTS

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assay._version import __version__
+from assay.core.formatting import listed
 from assay.core.method_names import method_name
 from assay.core.results import Result
-from assay.core.text_formatting import listed
 from assay.report.methods_paragraph import (
     Citations,
     assumptions,

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.core.notes import MESSAGES
-from assay.core.option_names import with_options
+from assay.report.option_names import with_options
 
 ARGUMENT = re.compile(r"\b[a-z_]+=(?!=)")
 CALL = re.compile(r"RepeatedKFold\([^)]*\)")

@@ -9,9 +9,8 @@ import pytest
 from matplotlib.text import Text
 
 import assay
-from assay.core.number_formatting import effect_digits, estimate_digits, write_estimate
+from assay.core.formatting import clean_name, effect_digits, estimate_digits, write_estimate
 from assay.core.results import Comparison, Estimate, Verdict
-from assay.core.text_formatting import clean_name
 from assay.plots import forest, pairwise_matrix
 from assay.report import render
 from assay.report.tables import estimates as estimates_table

@@ -2,7 +2,7 @@
 
 from assay.compare.guide import Question, answer, questions
 from assay.core.errors import NotApplicable
-from assay.core.text_formatting import as_sentence
+from assay.core.formatting import as_sentence
 
 SITUATIONS: dict[str, tuple[dict[str, str], ...]] = {
     "Predictions or losses, item by item": (

@@ -82,8 +82,10 @@ def command(
     """
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
-    from assay.compare.compare import compare
-    from assay.compare.fold_scores import read_over
+    from assay.compare.compare import compare_read, read_over
+    from assay.compare.findings import Settings
+    from assay.core.checks import check_level
+    from assay.core.rng import seed_of
 
     keep_inputs(output, files)
     measure: Any = list(measures) if len(measures) > 1 else next(iter(measures), None)
@@ -91,8 +93,12 @@ def command(
     told = reading(**evidence)
     observed = read_over(unit, *opened(files), paired=not unpaired, measure=lone, slice=by, **told)
     say_evidence(observed.summary().description, form, output)
-    result: Any = compare(
+    settings = Settings(
+        level=check_level(level), n_resamples=n_resamples, seed=seed_of(seed), bound=bound
+    )
+    result: Any = compare_read(
         observed,
+        settings,
         measure=measure,
         unit=unit,
         slice=by,
@@ -102,11 +108,7 @@ def command(
         missing=told["missing"],
         lower_is_better=told["lower_is_better"],
         sequential=sequential,
-        bound=bound,
         max_loss=max_loss,
-        level=level,
-        n_resamples=n_resamples,
-        rng=seed,
     )
     if explain:
         from assay.report.explain import explain_result

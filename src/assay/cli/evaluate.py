@@ -49,7 +49,7 @@ def command(
     from assay.cli.output import emit, emit_explanation, keep_inputs, say_evidence
     from assay.cli.store_files import opened
     from assay.estimates.evaluate import evaluate
-    from assay.evidence.judged import read_any
+    from assay.evidence.reading import read_any
 
     keep_inputs(output, files)
     measure = measures[0] if len(measures) == 1 else None

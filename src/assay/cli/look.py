@@ -37,8 +37,8 @@ def command(
     from assay.cli.output import terminal_width, write
     from assay.cli.store_files import opened
     from assay.core.errors import AssayError
-    from assay.core.option_names import as_typed
     from assay.evidence.reading import look
+    from assay.report.option_names import as_typed
     from assay.report.reading_view import reading_json, reading_text, unread_text
 
     sources = opened(files)

@@ -43,26 +43,21 @@ class Verbs(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(VERBS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = import_module(f"assay.cli.{cmd_name}").command
-        return command
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in VERBS:
+            command: click.Command = import_module(f"assay.cli.{cmd_name}").command
+            return command
+        if not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            near = get_close_matches(cmd_name, VERBS, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(VERBS)}"
+            ctx.fail(f"no command {cmd_name!r}{hint}")
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in VERBS:
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], VERBS, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(VERBS)}"
-            ctx.fail(f"no command {args[0]!r}{hint}")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; Ctrl-C and a closed pipe have their codes, where click's 1 says that a gate failed."""
@@ -152,7 +147,7 @@ def _answered(typed: list[str]) -> None:
         _run(typed)
     except AssayError as error:
         from assay.cli.output import say
-        from assay.core.option_names import as_typed
+        from assay.report.option_names import as_typed
 
         say(f"assay: {as_typed(error.for_both)}")
         usage = isinstance(error, UsageError | MissingDependency)
@@ -160,7 +155,7 @@ def _answered(typed: list[str]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from assay.core.text_formatting import clean
+        from assay.core.formatting import clean
 
         where = clean(str(error.filename or "the output"))
         click.echo(f"assay: {error.strerror or clean(str(error))}: {where}", err=True)
@@ -170,7 +165,7 @@ def _answered(typed: list[str]) -> None:
     except Exception as error:  # noqa: BLE001
         from traceback import format_exc
 
-        from assay.core.text_formatting import clean
+        from assay.core.formatting import clean
 
         click.echo("\n".join(map(clean, format_exc().splitlines())), err=True)
         click.echo(

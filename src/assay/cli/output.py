@@ -56,7 +56,7 @@ def _text(result: Result, form: str, output: Path | None) -> str:
 
 def answer_of(result: Result) -> str:
     """The answer alone; where a result has no sentence, its brief text."""
-    from assay.core.text_formatting import clean
+    from assay.core.formatting import clean
     from assay.report import render
     from assay.report.brief import brief_of
     from assay.report.sentences import evaluation_sentence
@@ -122,7 +122,7 @@ def emit_adjusted(given: Sequence[float], adjusted: Sequence[float], form: str |
 
 def say(message: str) -> None:
     """A word to the person at the terminal, off the data; names in it may be anybody's."""
-    from assay.core.text_formatting import clean
+    from assay.core.formatting import clean
 
     lines = [clean(line) for line in message.split("\n")]
     if sys.stderr is not None and sys.stderr.isatty():  # a line stays whole in a pipe or a log

@@ -146,7 +146,7 @@ def command(
     sources = (*files, *pilot)
     if sources:
         from assay.cli.store_files import opened
-        from assay.evidence.judged import read_any
+        from assay.evidence.reading import read_any
 
         evidence = read_any(
             *opened(sources), unit=given["unit"], paired=given["paired"] is not False, **how

@@ -80,8 +80,8 @@ def command(
     from assay.cli.store_files import opened
     from assay.core.errors import UsageError
     from assay.estimates.evaluate import evaluate
-    from assay.evidence.judged import read_any
     from assay.evidence.predictions import Predictions
+    from assay.evidence.reading import read_any
     from assay.report.publication import Publication, write
 
     measure = measures[0] if len(measures) == 1 else None

@@ -106,8 +106,7 @@ def _interrupt(_number: int, _frame: Any) -> None:
 
 def _show(result: Any) -> None:
     """Mean scores on stdout; notes, failures and what is missing on stderr."""
-    from assay.core.number_formatting import shown
-    from assay.core.text_formatting import clean_name
+    from assay.core.formatting import clean_name, shown
 
     for measure in result.study.measures:
         table = result.scores(measure.name).by_dataset()

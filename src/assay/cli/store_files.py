@@ -32,7 +32,7 @@ def opened(files: Sequence[Path]) -> list[Any]:
 
 def rescue(damaged: str, new: str, *, plan: "Plan | None" = None) -> None:
     """Bring what is readable of a store into a new one, and say on stderr what was saved."""
-    from assay.core.text_formatting import clean
+    from assay.core.formatting import clean
     from assay.store.salvage import salvage
 
     found = salvage(damaged, new, plan=plan)

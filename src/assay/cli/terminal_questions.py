@@ -28,7 +28,7 @@ def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
 
 
 def _asked(question: Question) -> str:
-    from assay.core.text_formatting import clean
+    from assay.core.formatting import clean
     from assay.core.wording import at_terminal
 
     click.echo(clean(at_terminal(question.text)), err=True)
@@ -51,7 +51,7 @@ def _completed(answer: Answer) -> str:
 
 def explained(error: AmbiguousEvidence) -> str:
     """What to say where nobody can be asked."""
-    from assay.core.text_formatting import clean
+    from assay.core.formatting import clean
 
     said = "\n".join(map(clean, in_options(error.questions).splitlines()))
     count = len(error.questions)

@@ -15,9 +15,15 @@ from assay.compare.board_log_scores import other_weights, reported_of
 from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
 from assay.compare.verdict import POWER
-from assay.core.argument_synonyms import many_names, only_one
 from assay.core.board_results import Board, BoardRow, Neighbours, RankSets
-from assay.core.checks import check_choice, check_count, check_level, check_margin
+from assay.core.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_margin,
+    many_names,
+    only_one,
+)
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, by_count, note
 from assay.core.progress import task
@@ -37,9 +43,10 @@ from assay.estimates.unit_scores import (
     suite_weights,
 )
 from assay.estimates.winners import Contenders, corrected_winner
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.reading import read_any
 from assay.evidence.scores import Scores
 from assay.evidence.slices import slices_of
 from assay.hypotheses.rank_sets import SETS, Ranking, ranking, scatter

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.board_results import Board
-from assay.core.number_formatting import finest_of, shown_percent, write_estimate
+from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.estimates.aggregates import AGGREGATES
 from assay.estimates.unit_scores import UnitScores
 from assay.hypotheses.posthoc import wilcoxon_pairs

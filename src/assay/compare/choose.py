@@ -33,10 +33,6 @@ def _over_held_folds(kind: Kind) -> Callable[[Design], bool]:
     return lambda design: over(design) and score_procedures.holds_level(design)
 
 
-def _is_outcome(design: Design) -> bool:
-    return design.measure.counts is not None
-
-
 def _plain(design: Design) -> bool:
     return not design.clustered and not design.weighted
 
@@ -152,7 +148,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="binomial",
-        when=lambda d: d.kind == "level" and _is_outcome(d) and _plain(d),
+        when=lambda d: d.kind == "level" and d.measure.counts is not None and _plain(d),
         run=item_procedures.level_of_labels,
         reason="one model, right or wrong on independent items, against a level: the exact binomial test",
     ),
@@ -164,7 +160,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="mcnemar",
-        when=lambda d: d.kind == "pair" and _is_outcome(d) and _plain(d),
+        when=lambda d: d.kind == "pair" and d.measure.counts is not None and _plain(d),
         run=item_procedures.right_or_wrong,
         reason="two models, right or wrong on the same items: McNemar's test uses the items on which only "
         "one of them is right",
@@ -233,7 +229,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="two_proportions_z",
-        when=lambda d: d.kind == "independent" and _is_outcome(d) and _plain(d),
+        when=lambda d: d.kind == "independent" and d.measure.counts is not None and _plain(d),
         run=unpaired_procedures.different_items,
         reason="two models, right or wrong on different items: two independent proportions",
     ),

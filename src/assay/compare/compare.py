@@ -8,16 +8,17 @@ from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design, read_design
 from assay.compare.estimators import are_estimators, trained
 from assay.compare.findings import Settings
-from assay.compare.fold_scores import read_over, scored_by_fold
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level, check_margin
+from assay.compare.fold_scores import scored_by_fold
+from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import UsageError
 from assay.core.methods import find_method
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
 from assay.evidence.judged import Judged
-from assay.measures.registry import Measure
+from assay.evidence.reading import Evidence, offers_evidence, read_any
+from assay.evidence.scores import NoScores
+from assay.measures.registry import Measure, registered_name
 
 OneMeasure = str | Measure | Callable[..., float] | None
 Measures = list[Any] | tuple[Any, ...]
@@ -148,14 +149,56 @@ def compare(
         )
     lone = named[0] if len(named) == 1 and isinstance(named[0], str) else None
     told: dict[str, Any] = {"lower_is_better": lower_is_better, "missing": missing}
-    observed = read_over(unit, evidence, *more, measure=lone, slice=slice, **told, **reading)
-    asked: dict[str, Any] = {"baseline": baseline, "against": against}
+    return compare_read(
+        read_over(unit, evidence, *more, measure=lone, slice=slice, **told, **reading),
+        settings,
+        measure=measure,
+        unit=unit,
+        slice=slice,
+        baseline=baseline,
+        against=against,
+        margin=margin,
+        sequential=sequential,
+        max_loss=max_loss,
+        **told,
+    )
+
+
+def read_over(unit: str | None, *sources: Any, **options: Any) -> Evidence | Judged:
+    """What `assay.read` gives; over folds also predictions, to be scored by fold afterwards."""
+    if len(sources) == 1 and offers_evidence(sources[0]) and options.get("measure"):
+        # a study keeps scores under the names of the registry, whatever was typed
+        options["measure"] = registered_name(options["measure"])
+    try:
+        return read_any(*sources, unit=unit, **options)
+    except NoScores:
+        if unit != "fold":
+            raise
+        return read_any(*sources, **options)
+
+
+def compare_read(
+    observed: Evidence | Judged,
+    settings: Settings,
+    *,
+    measure: OneMeasure | Measures,
+    unit: str | None,
+    slice: str | None,  # noqa: A002 (the word of the command line)
+    margin: float | Mapping[str, float] | None,
+    sequential: bool,
+    max_loss: float | None,
+    **asked: Any,
+) -> Comparison | Comparisons:
+    """The comparison of evidence that was read with the same options."""
+    named = list(measure) if isinstance(measure, list | tuple) else [measure]
+    bound = settings.bound
     if isinstance(observed, Judged):
         refused = {"slice": slice, "sequential": sequential or None}
-        asked["lower_is_better"] = lower_is_better
+        asked.pop("missing")
         return _with_a_judge(observed, settings, named, margin, refused, **asked)
-    asked |= told
-    of_items = sequential or bound is not None or max_loss is not None or against == "chance"
+    of_items = (
+        sequential or bound is not None or max_loss is not None or asked["against"] == "chance"
+    )
     folded = unit is None and slice is None and "fold" in getattr(observed, "roles", ())
     if unit == "fold" or (folded and not of_items):
         observed, named = scored_by_fold(observed, named, asked=unit == "fold")

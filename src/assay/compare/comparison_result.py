@@ -10,13 +10,13 @@ from assay.compare.findings import Findings, Others, Settings
 from assay.compare.measured_levels import measured_level, place_of
 from assay.compare.needed_evidence import needed_evidence
 from assay.compare.score_gaps import gap_notes, tested, used_summary
-from assay.compare.sentences import Pair, does_not_say, opposed_means, sentence_of
-from assay.compare.verdict import verdict_of
-from assay.compare.verdict_posteriors import chances_of, posteriors_of
+from assay.compare.sentences import Pair, opposed_means, sentence_of
+from assay.compare.verdict import chances_of, verdict_of
+from assay.compare.verdict_posteriors import posteriors_of
 from assay.compare.win_tie_loss import with_records
+from assay.core.formatting import finest_of, listed
 from assay.core.memo import Later, later, replaced
 from assay.core.notes import Note, note
-from assay.core.number_formatting import finest_of
 from assay.core.progress import steps
 from assay.core.results import (
     Choice,
@@ -30,7 +30,6 @@ from assay.core.results import (
     Verdict,
     with_notes,
 )
-from assay.core.text_formatting import listed
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
 from assay.hypotheses.least_p import out_of_reach, within_reach
@@ -66,7 +65,16 @@ def comparison_of(
     scored = isinstance(design.evidence, Scores)
     if scored:
         found = with_records(found, design)
-    beliefs = Later(posteriors_of(design, found, settings))
+    beliefs = Later(
+        partial(
+            posteriors_of,
+            found.pairs,
+            design.measure,
+            settings,
+            rope=design.margin or 0.0,
+            scored=design if scored else None,
+        )
+    )
     verdicts = _verdicts(design, settings, found, beliefs, (family, asked))
     estimates = _estimates(design, settings)
     # pseudo-medians are of scores
@@ -83,8 +91,10 @@ def comparison_of(
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
-        sentence=sentence_of(design, found, verdicts, estimates, opposed),
-        does_not_say=does_not_say(design),
+        sentence=verdicts[0].sentence
+        if len(verdicts) == 1 and not opposed
+        else sentence_of(design, found, verdicts, estimates, opposed),
+        does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
         curves=_curves(design, settings.level) if design.measure.needs == "scores" else (),
@@ -119,7 +129,9 @@ def _verdicts(
             ordered=design.kind == "level" or design.baseline is not None,
             finest=finest,
             plan=partial(needed_evidence, design, settings, pair, questions=family),
-            chances=chances_of(design, beliefs, place),
+            chances=chances_of(
+                beliefs, place, direction=design.measure.direction, margin=design.margin
+            ),
         )
         for place, pair in enumerate(steps("comparing", found.pairs) if family > 1 else found.pairs)
     )

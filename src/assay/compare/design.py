@@ -6,9 +6,9 @@ from typing import Any, Literal, get_args
 
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.formatting import capital
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
-from assay.core.text_formatting import capital
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.measure_needs import asked_measure, check_offers, fitting_measure
 from assay.evidence.open_questions import which_measure
@@ -21,6 +21,13 @@ Missing = Literal["refuse", "complete", "wrong", "skillings-mack"]
 NAMELESS = "score"
 """What scores are called that no column names."""
 MISSING: tuple[Missing, ...] = get_args(Missing)
+DOES_NOT_SAY: dict[Unit, str] = {
+    "item": "Training was not repeated, so this does not compare the learning algorithms.",
+    "fold": "This does not cover other data sets, or the final model trained on all data.",
+    "seed": "This does not cover other tasks: only the seed was varied.",
+    "dataset": "This does not cover any single data set, or data sets unlike these.",
+}
+"""What a conclusion over each unit leaves open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -67,6 +74,13 @@ class Design:
             return f"level {self.against:g}"
         guess = "majority class: " if self.measure.chance is None else ""
         return f"chance ({guess}{self.against:.4g})"
+
+    @property
+    def does_not_say(self) -> str:
+        """What the conclusion leaves open, and what a p-value is not."""
+        alone = self.kind == "level"
+        null = "the model is at that level" if alone else "the models are equal"
+        return f"{DOES_NOT_SAY[self.unit]} A p-value is not the probability that {null}."
 
     @property
     def pair(self) -> tuple[str, str]:

@@ -8,27 +8,13 @@ from assay.compare.design import measure_of_items
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
 from assay.estimates.near_majority import SHARES_OF_RIGHT
-from assay.evidence.judged import Judged, read_any
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
-from assay.evidence.reading import Evidence, offers_evidence
+from assay.evidence.reading import Evidence
 from assay.evidence.score_columns import ScoreColumns
-from assay.evidence.scores import NoScores, Scores
+from assay.evidence.scores import Scores
 from assay.evidence.slices import MOST_SLICES, slices_of
-from assay.measures.registry import Measure, registered_name
-
-
-def read_over(unit: str | None, *sources: Any, **options: Any) -> Evidence | Judged:
-    """What `assay.read` gives; over folds also predictions, to be scored by fold afterwards."""
-    if len(sources) == 1 and offers_evidence(sources[0]) and options.get("measure"):
-        # a study keeps scores under the names of the registry, whatever was typed
-        options["measure"] = registered_name(options["measure"])
-    try:
-        return read_any(*sources, unit=unit, **options)
-    except NoScores:
-        if unit != "fold":
-            raise
-        return read_any(*sources, **options)
+from assay.measures.registry import Measure
 
 
 def scored_by_fold(

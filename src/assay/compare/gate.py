@@ -19,15 +19,15 @@ from assay.compare.gate_resampling import Contest
 from assay.compare.gate_rule import Bounds, Decided, judge, judge_all
 from assay.compare.gate_sentences import check_sentence, gate_sentence
 from assay.compare.gate_terms import Terms, Wanted, terms_of
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_count
+from assay.core.checks import check_count, many_names
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.gate_results import Gate, GateCheck, GateTrial
 from assay.core.results import Comparison, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.evidence.predictions import Unpaired
+from assay.evidence.reading import read_any
 from assay.evidence.slices import slices_of
 from assay.kernels.tails import alpha_of
 

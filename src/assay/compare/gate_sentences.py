@@ -7,10 +7,9 @@ from math import inf, isfinite
 
 from assay.compare.gate_rule import Demand, judge
 from assay.compare.verdict import POWER, needed_words
+from assay.core.formatting import clean_name, shown_percent, write_estimate
 from assay.core.gate_results import Gate, GateCheck
-from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval
-from assay.core.text_formatting import clean_name
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, Unit
 
 

@@ -13,12 +13,11 @@ from importlib.resources import files
 import msgspec
 
 from assay.compare.choose import Rule, choose
-from assay.compare.design import Design, read_design
+from assay.compare.design import DOES_NOT_SAY, Design, read_design
 from assay.compare.findings import Findings, Settings
 from assay.compare.guide_examples import MARGIN, Example, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_warnings import refused_of
-from assay.compare.sentences import DOES_NOT_SAY
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.core.errors import UsageError
 from assay.core.methods import find_method
@@ -162,7 +161,9 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
     rule, choice = choose(design)
     settings = Settings(level=0.95, n_resamples=199, seed=0)
     found = rule.run(design, settings)
-    beliefs = posteriors_of(design, found, settings)()
+    scored = design if isinstance(design.evidence, Scores) else None
+    rope = design.margin or 0.0
+    beliefs = posteriors_of(found.pairs, design.measure, settings, rope=rope, scored=scored)
     return _advice(
         settled,
         choice.method,

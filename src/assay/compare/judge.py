@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.argument_synonyms import many_names
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import check_level, check_margin
+from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.judge_results import JudgedAnswer, JudgeReport, JudgeWorth
 from assay.core.notes import Note

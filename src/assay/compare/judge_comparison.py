@@ -8,11 +8,11 @@ from assay.compare.choose import choose
 from assay.compare.comparison_result import HELD, assumed, once
 from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
-from assay.compare.sentences import does_not_say, sentence_of
+from assay.compare.sentences import sentence_of
 from assay.compare.verdict import verdict_of
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.formatting import finest_of
 from assay.core.notes import Note, note
-from assay.core.number_formatting import finest_of
 from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import ItemValues, item_values, labelled_evidence
@@ -196,7 +196,7 @@ def _comparison(
         estimates=estimates,
         verdicts=verdicts,
         sentence=sentence_of(design, found, verdicts, estimates),
-        does_not_say=does_not_say(design),
+        does_not_say=design.does_not_say,
         notes=once([*judged.notes, *choice_notes(judged), *assumed(design), *of_pairs]),
         seed=settings.seed,
         adjustment=found.adjustment,

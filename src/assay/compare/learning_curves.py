@@ -15,8 +15,7 @@ from assay.compare.learning_plateau import (
     near_points,
     paired,
 )
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level, check_margin
+from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Curve, Estimate, Interval, TestOutcome

@@ -11,8 +11,8 @@ from assay.compare.fold_notes import holds_level
 from assay.compare.verdict import decide
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.formatting import shown_percent, write_estimate
 from assay.core.notes import Note, note
-from assay.core.number_formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.study_results import Levelling, Trend
 from assay.estimates.folds import CAUTION

@@ -16,9 +16,9 @@ from typing import Any
 from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.core.arrays import FloatArray
+from assay.core.formatting import shown_percent
 from assay.core.memo import later
-from assay.core.methods import find_method, record_of
-from assay.core.number_formatting import shown_percent
+from assay.core.methods import record_of
 from assay.core.results import Details, MeasuredLevel, Scalar, TestOutcome
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
@@ -80,11 +80,10 @@ def _errors(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
 
 
 def _discordant(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
-    if not isinstance(design.evidence, Predictions):
-        return {}
-    a, b = design.models[:2]
-    table = design.evidence.tally((a, b)).paired_table(a, b)
-    return {"discordant": (table.only_a + table.only_b) / table.n, "n": outcome.effect.n}
+    del design
+    facts, n = dict(outcome.details), outcome.effect.n
+    differ = sum(int(facts[name] or 0) for name in ("only_a", "only_b"))
+    return {"discordant": differ / n, "n": n}
 
 
 def _two_sizes(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
@@ -249,7 +248,8 @@ def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLe
     if not told and table["unit"] != "fold":  # of folds the whole measured range is told
         return None
     wanted = [f"{kind}@{alpha:g}" for kind in KINDS]
-    signed = find_method(place.method).least_p is signs
+    record = record_of(place.method)
+    signed = record is not None and record.least_p is signs
     near = []
     for cell in table["cells"]:
         at = dict(zip(names, cell["at"], strict=True))

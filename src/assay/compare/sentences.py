@@ -8,10 +8,10 @@ from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
+from assay.core.formatting import listed
 from assay.core.notes import by_count
 from assay.core.results import Estimate, TestOutcome, Verdict
-from assay.core.text_formatting import listed
-from assay.core.vocabulary import TURNED, Unit
+from assay.core.vocabulary import TURNED
 
 Pair = tuple[str, str, TestOutcome]
 MOST_NAMED = 6
@@ -24,22 +24,6 @@ _BESIDE_BASELINE = {
     "equivalent": "{models} {is_} equivalent within ±{margin:g}",
     "undecided": "no clear difference for {models}",
 }
-
-
-DOES_NOT_SAY: dict[Unit, str] = {
-    "item": "Training was not repeated, so this does not compare the learning algorithms.",
-    "fold": "This does not cover other data sets, or the final model trained on all data.",
-    "seed": "This does not cover other tasks: only the seed was varied.",
-    "dataset": "This does not cover any single data set, or data sets unlike these.",
-}
-"""What a conclusion over each unit leaves open."""
-
-
-def does_not_say(design: Design) -> str:
-    """What the conclusion leaves open, and what a p-value is not."""
-    alone = design.kind == "level"
-    null = "the model is at that level" if alone else "the models are equal"
-    return f"{DOES_NOT_SAY[design.unit]} A p-value is not the probability that {null}."
 
 
 def sentence_of(

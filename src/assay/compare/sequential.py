@@ -11,10 +11,10 @@ from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import item_losses
 from assay.core.arrays import FloatArray
 from assay.core.errors import NotApplicable, UsageError
+from assay.core.formatting import clean_name
 from assay.core.memo import replaced
 from assay.core.notes import note
 from assay.core.results import Choice, Comparison, Curve, TestOutcome
-from assay.core.text_formatting import clean_name
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.hypotheses.sequential import (
     anytime_mean_difference,

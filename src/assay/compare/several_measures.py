@@ -12,7 +12,6 @@ from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import clusters_at_once, labels_at_once, simultaneous_findings
 from assay.compare.multivariate_tests import joint_tests
-from assay.compare.sentences import does_not_say
 from assay.compare.several_sentences import summary_of
 from assay.core.checks import check_margin
 from assay.core.errors import EvidenceError, UsageError
@@ -97,7 +96,7 @@ def compare_together(
         adjustment=parts[0].found.adjustment,
         questions=questions,
         sentence=summary_of(compared, sliced_by, settings.level, questions),
-        does_not_say=does_not_say(parts[0].design),
+        does_not_say=parts[0].design.does_not_say,
         sliced_by=sliced_by,
         joint=joint,
         notes=tuple(dict.fromkeys([*left_out, *refused, *_notes(parts)])),

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.compare.verdict import ahead_first
-from assay.core.number_formatting import shown_percent, write_estimate
+from assay.core.formatting import listed, shown_percent, write_estimate
 from assay.core.results import Comparison, Verdict
-from assay.core.text_formatting import listed
 from assay.core.vocabulary import TURNED
 
 MOST_SLICES = 8

@@ -7,8 +7,7 @@ from assay.compare.findings import Settings
 from assay.compare.learning_curves import compare_curves
 from assay.compare.several_measures import Part, decided_together, part_of
 from assay.compare.several_sentences import held_sentence
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level, check_margin
+from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import AssayError, UsageError
 from assay.core.notes import Note
 from assay.core.results import Comparison, EvidenceSummary

@@ -1,14 +1,14 @@
 """From an interval and a margin to a word and a sentence: the only place where verdicts are made."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.core.fold_prices import FITS_OF_VALID
+from assay.core.formatting import say_p, shown_percent, write_estimate
 from assay.core.memo import later
 from assay.core.methods import record_of
-from assay.core.number_formatting import say_p, shown_percent, write_estimate
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -98,6 +98,29 @@ def verdict_of(
         **beside,
     )
     return verdict if held else replace(verdict, sentence=say(), **beside)
+
+
+def chances_of(
+    beliefs: Callable[[], Sequence[Posterior | None]],
+    place: int,
+    *,
+    direction: Sense,
+    margin: float | None,
+) -> dict[str, Any]:
+    """The probabilities of a verdict's posterior, better and worse as the measure's direction is."""
+    if direction == "unknown":
+        return {}
+
+    def share(side: str) -> float | None:
+        belief = beliefs()[place]
+        return None if belief is None else float(getattr(belief, side))
+
+    better, worse = ("p_right", "p_left") if direction == "higher" else ("p_left", "p_right")
+    return {
+        "p_better": later(lambda: share(better)),
+        "p_equivalent": None if margin is None else later(lambda: share("p_rope")),
+        "p_worse": later(lambda: share(worse)),
+    }
 
 
 def winner_first(verdict: Verdict) -> Verdict:

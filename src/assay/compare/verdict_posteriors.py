@@ -4,24 +4,20 @@ Each is the twin of the method that decides: the same likelihood, with a prior t
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from assay.compare.design import Design
-from assay.compare.findings import Findings, Settings
+from assay.compare.findings import Settings
 from assay.compare.score_gaps import complete
 from assay.compare.score_procedures import column, holds_level
 from assay.core.arrays import FloatArray
-from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.results import Posterior, TestOutcome
-from assay.core.vocabulary import Direction
 from assay.evidence.blocks import Blocks
-from assay.evidence.scores import Scores
 from assay.hypotheses.least_p import out_of_reach
 from assay.measures.registry import Measure
 
@@ -37,75 +33,39 @@ DRAWS, FEWEST, MOST_DRAWN = 50_000, 4_000, 200_000_000
 
 
 def posteriors_of(
-    design: Design, found: Findings, settings: Settings
-) -> Callable[[], tuple[Posterior | None, ...]]:
-    """One posterior for each pair, worked out when called.
+    pairs: Sequence[Pair],
+    measure: Measure,
+    settings: Settings,
+    *,
+    rope: float,
+    scored: Design | None,
+) -> tuple[Posterior | None, ...]:
+    """One posterior for each pair, under the names of its models; ``scored`` is the design of scores.
 
     None where the evidence bounds nothing or could decide nothing: a probability beside a test
     that no outcome could have brought to its level would be the prior's.
     """
-    told = [pair for pair in found.pairs if not out_of_reach(pair[2])]
-    find: Callable[[], list[Posterior | None]] = list
+    told = [pair for pair in pairs if not out_of_reach(pair[2])]
+    found: list[Posterior | None] = []
     if not told or len(told) > MOST_PAIRS:
         told = []
-    elif not isinstance(design.evidence, Scores) or design.unit == "seed" or _held(design):
-        find = partial(_of_outcomes, told, design.measure, design.margin or 0.0, settings.level)
-    elif design.unit == "fold":
-        find = partial(_over_folds, design, told, settings)
+    elif scored is None or scored.unit == "seed" or _held(scored):
+        found = [_of_outcome(outcome, measure, rope, settings.level) for _, _, outcome in told]
+    elif scored.unit == "fold":
+        found = _over_folds(scored, told, settings)
     else:
-        find = partial(_over_datasets, design, told, settings)
-    return partial(_in_place, [pair[:2] for pair in found.pairs], told, find, design.measure)
+        found = _over_datasets(scored, told, settings)
+    known = {
+        (a, b): replace(one, a=a, b=b, effect=replace(one.effect, measure=measure.called))
+        for one, (a, b, outcome) in zip(found, told, strict=True)
+        if one is not None and outcome.effect.interval is not None
+    }
+    return tuple(known.get((a, b)) for a, b, _ in pairs)
 
 
 def _held(design: Design) -> bool:
     """Whether the cautious t decides: its error doubles the correction and may allow for training."""
     return design.unit == "fold" and holds_level(design)
-
-
-def _in_place(
-    pairs: Sequence[tuple[str, str]],
-    told: Sequence[Pair],
-    find: Callable[[], list[Posterior | None]],
-    measure: Measure,
-) -> tuple[Posterior | None, ...]:
-    """What was found of some pairs among all of them, under the names of models and measure."""
-    known = {
-        (a, b): replace(one, a=a, b=b, effect=replace(one.effect, measure=measure.called))
-        for one, (a, b, outcome) in zip(find(), told, strict=True)
-        if one is not None and outcome.effect.interval is not None
-    }
-    return tuple(known.get(pair) for pair in pairs)
-
-
-def chances_of(
-    design: Design, beliefs: Callable[[], Sequence[Posterior | None]], place: int
-) -> dict[str, Any]:
-    """The probabilities of a verdict's posterior, turned as the measure's direction is."""
-    direction = design.measure.direction
-    if direction == "unknown":
-        return {}
-
-    def share(read: Callable[[Posterior], float]) -> float | None:
-        belief = beliefs()[place]
-        return None if belief is None else read(belief)
-
-    return {
-        "p_better": later(lambda: share(lambda belief: turned(belief, direction)[0])),
-        "p_equivalent": None if design.margin is None else later(lambda: share(lambda b: b.p_rope)),
-        "p_worse": later(lambda: share(lambda belief: turned(belief, direction)[1])),
-    }
-
-
-def turned(belief: Posterior, direction: Direction) -> tuple[float, float]:
-    """The probabilities that A is better and that it is worse, by more than the rope."""
-    sides = (belief.p_right, belief.p_left)
-    return sides if direction == "higher" else sides[::-1]
-
-
-def _of_outcomes(
-    pairs: Sequence[Pair], measure: Measure, rope: float, level: float
-) -> list[Posterior | None]:
-    return [_of_outcome(outcome, measure, rope, level) for _, _, outcome in pairs]
 
 
 def _of_outcome(

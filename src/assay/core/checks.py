@@ -1,8 +1,13 @@
-"""Checks of arguments, shared so that the same mistake gets the same message everywhere."""
+"""Arguments checked: their names, their kinds and their values, with one message for one mistake everywhere."""
 
-from collections.abc import Iterable, Mapping, Set
+import inspect
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
-from typing import Any, TypeVar
+from difflib import get_close_matches
+from functools import wraps
+from numbers import Number
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +17,209 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.vocabulary import ALTERNATIVES, Alternative
 
 Word = TypeVar("Word", bound=str)
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 
+_SYNONYMS = (
+    ("measure", "measures"), ("rng", "seed"), ("rng", "random_state"), ("level", "alpha"),
+    ("level", "confidence"), ("level", "confidence_level"), ("n_resamples", "resamples"),
+    ("lower_is_better", "higher_is_better"),
+)  # fmt: skip
+"""Names of the same thing; a level is one minus alpha, and what is not lower is higher."""
+_TEXT, _WHOLE, _NUMBER, _FLAG = "text", "a whole number", "a number", "True or False"
+_NAMES = "a list of names"
+_KIND_WORDS = {str: _TEXT, int: _WHOLE, float: _NUMBER, bool: _FLAG, Sequence[str]: _NAMES}
+_PLAIN = (int, float, bool, str, list)
 MOST = 10**11
 """Beyond so many units binomial and beta probabilities lose their digits."""
 LEAST_LEVEL = 1e-12
 """An interval of a lower confidence has no width that a float could hold."""
 LARGEST, SMALLEST = 1e70, 1e-70
 """Fourth powers of numbers between these are still numbers: variances of variances need them."""
+
+
+def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Let a function take ``measure`` or ``measures``, ``rng`` or ``seed``, ``level`` or ``alpha``.
+
+    Examples
+    --------
+    >>> @many_names
+    ... def told(*, level: float = 0.95, rng: int = 0) -> tuple[float, int]:
+    ...     return level, rng
+    >>> told(alpha=0.1, seed=7)
+    (0.9, 7)
+    """
+    known = inspect.signature(function).parameters
+    placed = [name for name, one in known.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    any_number = any(one.kind is one.VAR_POSITIONAL for one in known.values())
+    single = single_kinds({name: one.annotation for name, one in known.items()})
+
+    @wraps(function)
+    def called(*given: Given.args, **named: Given.kwargs) -> Found:
+        rename(named, known)
+        if len(given) > len(placed) and not any_number:
+            first = " and ".join(placed) or "nothing"
+            pilot = ", evidence as pilot=(truth, {'a': …, 'b': …})" if "pilot" in known else ""
+            raise UsageError(
+                f"{function.__name__}() takes {first} by its place: give everything else by its name{pilot}"
+            )
+        twice = [name for name in placed[: len(given)] if name in named]
+        if twice:
+            raise UsageError(
+                f"{function.__name__}() has {twice[0]} twice, by its place (first) and by its name: "
+                "give everything else by its name"
+            )
+        check_single(named, single)
+        try:
+            return function(*given, **named)
+        except UsageError as error:
+            raise _meant(error, named, known) or error from None
+
+    return called
+
+
+def _meant(error: UsageError, named: Iterable[str], known: Iterable[str]) -> UsageError | None:
+    """The refusal of an argument that reading does not know either, where it is nearly one of the function's own."""
+    for name in named:
+        near = get_close_matches(name, known, n=1, cutoff=0.75)
+        if near and str(error).startswith(f"there is no argument {name}="):
+            return UsageError(f"there is no argument {name}=; did you mean {near[0]}=?")
+    return None
+
+
+def rename(named: dict[str, Any], known: Container[str]) -> None:
+    """Give arguments the names that a function knows them by."""
+    for pair in _SYNONYMS:
+        for other, name in (pair, pair[::-1]):
+            if other in named and other not in known and name in known:
+                _rename(named, other, name)
+
+
+def only_one(measure: Any) -> Any:
+    """The measure of a verb that takes one, also from a list of one."""
+    if not isinstance(measure, list | tuple):
+        return measure
+    if len(measure) != 1:
+        raise UsageError(
+            f"one measure at a time here; got {len(measure)}: {', '.join(map(str, measure))}"
+        )
+    return measure[0]
+
+
+def _rename(named: dict[str, Any], other: str, name: str) -> None:
+    if name in named:
+        raise UsageError(f"{name} and {other} are two names of one argument: give one of them")
+    value = named.pop(other)
+    opposed = {other, name} in ({"level", "alpha"}, {"lower_is_better", "higher_is_better"})
+    named[name] = _complement(value) if opposed else value
+
+
+def _complement(value: Any) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, list | tuple):
+        return type(value)(map(_complement, value))
+    return round(1.0 - value, 12) if isinstance(value, int | float) else value
+
+
+class Kind(NamedTuple):
+    """The kinds of value that an argument takes, in words, and whether it may be left open."""
+
+    words: tuple[str, ...]
+    optional: bool
+
+
+def single_kinds(annotations: Mapping[str, Any]) -> dict[str, Kind]:
+    """The arguments that take one value and nothing else, each with its kind.
+
+    Examples
+    --------
+    >>> single_kinds({"level": float, "margin": float | dict[str, float]})
+    {'level': Kind(words=('a number',), optional=False)}
+    """
+    found = {name: _words(annotation) for name, annotation in annotations.items()}
+    return {
+        name: Kind(words, NoneType in get_args(annotations[name]))
+        for name, words in found.items()
+        if words
+    }
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    """The kinds of value that an annotation allows; none where it allows something else too."""
+    if get_origin(annotation) is Literal:
+        return tuple(
+            dict.fromkeys(_KIND_WORDS.get(type(one), _TEXT) for one in get_args(annotation))
+        )
+    if get_origin(annotation) in (Union, UnionType):
+        parts = [_words(one) for one in get_args(annotation) if one is not NoneType]
+        found = tuple(dict.fromkeys(word for part in parts for word in part))
+        return found if all(parts) and (found == (_NAMES,) or _NAMES not in found) else ()
+    return (_KIND_WORDS[annotation],) if annotation in tuple(_KIND_WORDS) else ()
+
+
+def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
+    """Hold the arguments that take one value to it; an array without dimensions becomes its value."""
+    for name in named.keys() & kinds.keys():
+        value = named[name]
+        if getattr(value, "shape", None) == () and hasattr(value, "item"):
+            named[name] = value = value.item()
+        if kinds[name].words == (_NAMES,):
+            named[name] = value = _names(value)
+        if not _fits(value, kinds[name]):
+            raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_seen(value)}")
+        if kinds[name].words == (_FLAG,):
+            named[name] = None if value is None and kinds[name].optional else bool(value)
+        elif value is not None and type(value) not in _PLAIN:
+            named[name] = _plain(value, kinds[name])
+
+
+def _fits(value: Any, kind: Kind) -> bool:
+    """Whether a value is of its kind; whether a text or a number is one that makes sense, its function knows."""
+    if kind.words == (_NAMES,):
+        listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
+        return listed or (value is None and kind.optional)
+    if value is None:
+        return kind.optional or _TEXT in kind.words or _FLAG in kind.words
+    if isinstance(value, str):
+        return _TEXT in kind.words
+    if not isinstance(value, Number):
+        return False
+    if _TEXT in kind.words:
+        return True
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
+    if number != number:  # NaN would be neither above nor below anything
+        return False
+    if kind.words == (_FLAG,):
+        return number in (0.0, 1.0)
+    return kind.words != (_WHOLE,) or number.is_integer()
+
+
+def _names(value: Any) -> Any:
+    """Names as a list, whatever held them in an order."""
+    if value is None or isinstance(value, str | bytes | Set) or not hasattr(value, "__iter__"):
+        return value
+    return value if getattr(value, "shape", None) == () else list(value)
+
+
+def _plain(value: Any, kind: Kind) -> Any:
+    """A number or a text of any type (a fraction, one of numpy, a member of an enumeration) as Python's own."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if _TEXT in kind.words or kind.words == (_NAMES,):
+        return value
+    return int(value) if kind.words == (_WHOLE,) else float(value)
+
+
+def _seen(value: Any) -> str:
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        return f"{type(value).__name__} of shape {tuple(shape)}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def check_level(level: float) -> float:

@@ -10,19 +10,16 @@ _NAMED = "_filled_later"
 """Where a class keeps the names of its fields that may be given later."""
 
 
-class Kept:
+class Kept(dict[Any, Any]):
     """Values by name, each worked out when it is first asked for."""
 
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: dict[Any, Any] = {}
+    __slots__ = ()
 
     def once(self, name: Any, find: Callable[[], Found]) -> Found:
         """What ``find`` gave the first time this name was asked for."""
-        if name not in self._found:
-            self._found[name] = find()
-        found: Found = self._found[name]
+        if name not in self:
+            self[name] = find()
+        found: Found = self[name]
         return found
 
 
@@ -70,7 +67,7 @@ def replaced(result: Found, **changes: Any) -> Found:
     """As `dataclasses.replace`; what is left for later stays so."""
     fields = vars(type(result))
     for name in fields[_NAMED]:
-        changes.setdefault(name, fields[name].held(result))
+        changes.setdefault(name, fields[name].slot.__get__(result))
     return replace(result, **changes)  # type: ignore[type-var]  # only dataclasses have such fields
 
 
@@ -78,20 +75,17 @@ class _Field:
     """A slot that gives the value of a `Later`, and keeps it."""
 
     def __init__(self, slot: Any) -> None:
-        self._slot = slot
-
-    def held(self, owner: Any) -> Any:
-        """What is there: the value, or how to work it out."""
-        return self._slot.__get__(owner)
+        self.slot = slot
+        """What holds the value, or how to work it out."""
 
     def __get__(self, owner: Any, kind: Any = None) -> Any:
         if owner is None:
             return self
-        value = self.held(owner)
+        value = self.slot.__get__(owner)
         if isinstance(value, Later):
             value = value()
-            self._slot.__set__(owner, value)
+            self.slot.__set__(owner, value)
         return value
 
     def __set__(self, owner: Any, value: Any) -> None:
-        self._slot.__set__(owner, value)
+        self.slot.__set__(owner, value)

@@ -1,7 +1,7 @@
 """How methods are named in figures, reports and sentences: as their records say."""
 
+from assay.core.formatting import clean
 from assay.core.methods import record_of
-from assay.core.text_formatting import clean
 
 _SPELLED = {"auc": "AUC", "bca": "BCa", "roc": "ROC", "welch": "Welch"}
 """Words of variants and of ways to an interval that have a spelling of their own."""

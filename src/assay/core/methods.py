@@ -9,10 +9,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, ParamSpec, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
-from assay.core.argument_kinds import check_single, single_kinds
-from assay.core.argument_synonyms import rename
+from assay.core.checks import check_single, rename, single_kinds
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 
@@ -30,7 +29,6 @@ Posterior = Literal["one_rate", "paired_rates", "two_rates", "smoothed"]
 LeastP = Callable[[Any], float | None]
 """From an outcome to the smallest p-value that any outcome of its design could have had."""
 Function = TypeVar("Function", bound=Callable[..., Any])
-Given = ParamSpec("Given")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,50 +191,43 @@ FAMILIES: tuple[str, ...] = (
 """The modules that hold methods; a new family adds one line."""
 
 
-def _taking(facts: Callable[Given, MethodFacts]) -> Callable[Given, Callable[[Function], Function]]:
-    """A decorator that takes the facts."""
+class method(MethodFacts):  # noqa: N801 (a decorator)
+    """The decorator of a function that is a method: its facts, and the catalogue that they enter.
 
-    def decorator(*said: Given.args, **given: Given.kwargs) -> Callable[[Function], Function]:
-        """Attach the facts of a method to its function and enter it in the catalogue.
+    A path, a frame, a mapping or evidence among the arguments of a call is read first, so that the
+    function itself sees numbers.
+    """
 
-        A path, a frame, a mapping or evidence among the arguments of a call is read first, so that the
-        function itself sees numbers.
-        """
-        return lambda function: _entered(function, facts(*said, **given))
+    __slots__ = ()
 
-    return decorator
+    def __call__(self, function: Function) -> Function:
+        """The function as it is called by everyone, in the catalogue."""
+        record = _record(function, self)
+        known_as = _CATALOGUE.get(record.id)
+        if known_as is not None and known_as.function.__module__ != function.__module__:
+            raise RuntimeError(f"two methods are called {record.id}")
+        code = function.__code__
+        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        single = single_kinds(function.__annotations__)
 
+        @wraps(function)
+        def called(*positional: Any, **options: Any) -> Any:
+            notes: tuple[Any, ...] = ()
+            if not options.keys() <= known:
+                rename(options, known)
+            check_single(options, single)
+            if len(positional) > code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
+                needed = import_module(READS_EVIDENCE).SHAPES[record.takes].needed(record)
+                raise UsageError(f"{record.id}() got {len(positional)} arguments; {needed}")
+            if any(type(value).__name__ not in _NUMBERS for value in positional):
+                read = import_module(READS_EVIDENCE).arguments_of_call
+                positional, options, notes = read(record, positional, options)
+            found = function(*positional, **options)
+            unsaid = [one for one in notes if one not in found.notes]
+            return replace(found, notes=(*found.notes, *unsaid)) if unsaid else found
 
-method = _taking(MethodFacts)
-
-
-def _entered(function: Function, facts: MethodFacts) -> Function:
-    """The function as it is called by everyone, in the catalogue."""
-    record = _record(function, facts)
-    if record.id in _CATALOGUE and _CATALOGUE[record.id].function.__module__ != function.__module__:
-        raise RuntimeError(f"two methods are called {record.id}")
-    code = function.__code__
-    known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    single = single_kinds(function.__annotations__)
-
-    @wraps(function)
-    def called(*positional: Any, **options: Any) -> Any:
-        notes: tuple[Any, ...] = ()
-        if not options.keys() <= known:
-            rename(options, known)
-        check_single(options, single)
-        if len(positional) > code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
-            needed = import_module(READS_EVIDENCE).SHAPES[record.takes].needed(record)
-            raise UsageError(f"{record.id}() got {len(positional)} arguments; {needed}")
-        if any(type(value).__name__ not in _NUMBERS for value in positional):
-            read = import_module(READS_EVIDENCE).arguments_of_call
-            positional, options, notes = read(record, positional, options)
-        found = function(*positional, **options)
-        unsaid = [one for one in notes if one not in found.notes]
-        return replace(found, notes=(*found.notes, *unsaid)) if unsaid else found
-
-    _CATALOGUE[record.id] = replace(record, function=called)
-    return cast("Function", called)
+        _CATALOGUE[record.id] = replace(record, function=called)
+        return cast("Function", called)
 
 
 def _record(function: Callable[..., Any], facts: MethodFacts) -> Method:

@@ -99,14 +99,14 @@ def _default(question: Question) -> Estimate:
     if measure.of_area is not None:
         return _area(question)
     if measure.reduction == "tally":
-        return _labels(question) if question.independent else _dependent_labels(question)
+        return _labels(question) if question.evidence.independent else _dependent_labels(question)
     if measure.reduction == "moments":
         features = question.kept.once("features", lambda: _features(question))
         if features.shape[1] == 1:
             return _mean(question, features[:, 0])
     if measure.name == "max_error":
         return _maximum(question)
-    if not question.independent:
+    if not question.evidence.independent:
         return _dependent(question)
     if measure.name == "average_precision":
         return _average_precision(question)
@@ -277,7 +277,7 @@ def _dependent_labels(question: Question) -> Estimate:
 def _mean(question: Question, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
     measure, level = question.measure, question.level
-    columns = question.unsorted if question.independent else question.columns
+    columns = question.unsorted if question.evidence.independent else question.columns
     if np.isnan(values).any():
         return _undefined(question)
     if np.isinf(values).any():
@@ -477,7 +477,7 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
 
 
 def _features(question: Question) -> FloatArray:
-    if question.independent:
+    if question.evidence.independent:
         rows = question.unsorted
         found = features_of(question.measure, rows.truth, rows.predictions[0])
         if found.shape[1] == 1:

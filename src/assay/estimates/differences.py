@@ -35,7 +35,6 @@ from assay.kernels.differences import (
     wald_difference_limits,
     wald_paired_limits,
 )
-from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_p, normal_reach
 
 _ENDS = (-1.0, 1.0)
@@ -162,7 +161,7 @@ def confidence_better(*evidence: Any, level: float = 0.95) -> Estimate:
         return _with_details(estimate, z=None, one_sided=None, two_sided=None)
     z = -estimate.value / se
     return _with_details(
-        estimate, z=z, one_sided=float(ndtr(z)), two_sided=1.0 - normal_p(z, "two-sided")
+        estimate, z=z, one_sided=normal_p(z, "less"), two_sided=1.0 - normal_p(z, "two-sided")
     )
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_level
+from assay.core.checks import check_level, many_names
 from assay.core.errors import UsageError
 from assay.core.notes import note
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.measure_needs import asked_measure, fitting_measure
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
 from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.reading import read_any
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, registered_name
 

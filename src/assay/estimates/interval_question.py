@@ -50,10 +50,6 @@ class Question:
         return self.kept.once("columns", lambda: self.evidence.sorted_columns(self.measure.needs))
 
     @property
-    def independent(self) -> bool:
-        return self.evidence.clusters is None and not self.evidence.weighted
-
-    @property
     def sizes(self) -> dict[str, Any]:
         return {"n": self.evidence.n, "level": self.level}
 

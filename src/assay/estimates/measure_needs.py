@@ -11,8 +11,8 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import classes_or_values, which_positive
+from assay.evidence.prediction_assembly import FEW
 from assay.evidence.predictions import Predictions
-from assay.evidence.whole_numbers import FEW
 from assay.measures.registry import Measure, Needs, find_measure
 
 WANTED: dict[Needs, str] = {

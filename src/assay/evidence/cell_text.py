@@ -45,7 +45,7 @@ def class_text(value: Any) -> str:
     Every other text stays as it is: "01" is not "1", and spaces around words count.
     """
     if isinstance(value, str):
-        text = plain_text(value)
+        text = str.__str__(value)
         whole = _WHOLE.fullmatch(text.strip(_SPACES)) if len(text) < _LONGEST_NUMBER else None
         if whole is None:
             return _TRUTH_VALUES.get(text, text)

@@ -229,7 +229,11 @@ def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:
         missing.__contains__,
         "stands for a missing value; drop or repair those rows, or call the class otherwise",
     )
-    numbers = {level for level in levels if _is_number(level)}
+    numbers = {
+        level
+        for level in levels
+        if (number := number_of(level)) is not None and math.isfinite(number)
+    }
     if not numbers:
         return
     words = {text for text in texts if text.strip().lower() in MISSING_WORDS}
@@ -286,11 +290,6 @@ def refuse_lookalikes(
         )
 
 
-def _is_number(level: Any) -> bool:
-    number = number_of(level)
-    return number is not None and math.isfinite(number)
-
-
 def _refuse_other_spelling(
     found: Survey, name: str, present: Sequence[Any], classes: Collection[str]
 ) -> None:
@@ -338,13 +337,10 @@ def truth_is_categorical(found: Survey, truth: str, models: Mapping[str, ModelCo
     if any(map(is_fraction, present)):  # the first of thousands settles it
         return False
     bare = [c.bare for c in models.values() if c.bare is not None]
-    if not _few(len(present), found.n):
+    distinct = len(present)
+    if distinct > _FEW and not (distinct <= _NEVER_FEW and distinct * 10 <= found.n):
         return all(_within(found, name, present) for name in bare)
     return len(present) <= 2 or not any(_has_fractions(found, name) for name in bare)
-
-
-def _few(distinct: int, n: int) -> bool:
-    return distinct <= _FEW or (distinct <= _NEVER_FEW and distinct * 10 <= n)
 
 
 def _within(found: Survey, name: str, truth: Sequence[Any]) -> bool:

@@ -36,26 +36,27 @@ def summary_of(evidence: Predictions) -> EvidenceSummary:
 
 
 def _said(evidence: Predictions) -> str:
-    """What was read; several answers to one item are not so many items."""
-    said = _sentence(evidence) if evidence.origin is None else evidence.origin.description
+    """What was read, in one line that a person checks at a glance."""
     roles, clusters = evidence.roles, evidence.clusters
+    if evidence.origin is not None:
+        said = evidence.origin.description
+    else:
+        kinds = {kind for model in evidence.models for kind in _stated(evidence, model)}
+        counts = counted_evidence(evidence.n, "item", evidence.models)
+        parts = [f"{counts}: {' and '.join(sorted(kinds))}", _truth(evidence)]
+        if clusters is not None:
+            parts.append(f"{plural(clusters, 'cluster')} by {_name(evidence, 'cluster')}")
+        parts += [
+            f"{words} {_name(evidence, role)}"
+            for role, words in _ROLE_WORDS.items()
+            if role in roles
+        ]
+        said = "; ".join(parts) + "."
     if clusters is None or "repeat" not in roles or roles.get("cluster") != roles.get("id"):
         return said
+    # several answers to one item are not so many items
     answers = f"{evidence.n:,} answers to {counted(clusters, 'item')}"
     return said.replace(counted(evidence.n, "item"), answers, 1)
-
-
-def _sentence(evidence: Predictions) -> str:
-    """What was read, in one line that a person checks at a glance."""
-    kinds = sorted({kind for model in evidence.models for kind in _stated(evidence, model)})
-    parts = [f"{counted_evidence(evidence.n, 'item', evidence.models)}: {' and '.join(kinds)}"]
-    parts.append(_truth(evidence))
-    if evidence.clusters is not None:
-        parts.append(f"{plural(evidence.clusters, 'cluster')} by {_name(evidence, 'cluster')}")
-    for role, words in _ROLE_WORDS.items():
-        if role in evidence.roles:
-            parts.append(f"{words} {_name(evidence, role)}")
-    return "; ".join(parts) + "."
 
 
 def _name(evidence: Predictions, role: Role) -> str:

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.argument_kinds import check_single
 from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_single
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
@@ -17,7 +17,6 @@ from assay.evidence.cell_text import plural
 from assay.evidence.open_questions import which_values
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
-from assay.evidence.reading import Evidence, read
 from assay.evidence.reading_options import SINGLE, Told, names_given
 from assay.kernels.judged import JudgedSample
 
@@ -183,15 +182,6 @@ def read_judged(*sources: Any, judge: Any = None, **options: Any) -> Judged:
     if not judges:
         raise UsageError("name the judge's column: judge='COLUMN'; several with commas")
     return JudgedReader(tables, said, truths, judges).read()
-
-
-def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
-    """What `assay.read` gives; with a judge, or of evidence that has one already, `Judged`."""
-    if options.get("judge") is not None or any(isinstance(one, Judged) for one in sources):
-        return read_judged(*sources, **options)
-    if options.get("labelled_at") is not None:
-        raise UsageError("labelled_at= needs the judge's column: judge=")
-    return read(*sources, **options)
 
 
 def _is_unsaid(value: Any) -> bool:

@@ -105,6 +105,11 @@ class Predictions:
         found.tallies.update(self.tallies)
         return found
 
+    @property
+    def independent(self) -> bool:
+        """Whether items neither come in clusters nor have weights."""
+        return self.clusters is None and not self.weighted
+
     def labels_from_scores(
         self, threshold: float = 0.5, models: Sequence[str] | None = None
     ) -> "Predictions":
@@ -115,14 +120,14 @@ class Predictions:
 
     def tally(self, models: Sequence[str] | None = None) -> Tally:
         """Counts of distinct rows (truth, labels of each model): one pass over the data."""
-        chosen, keys = self._label_keys(models)
+        chosen = self._offering("labels", models)
         if chosen not in self.tallies:
             # from the counts of more models, if they are known; sums of weights depend on their order
             wider = [one for one in self.tallies.values() if set(chosen) <= set(one.models)]
             self.tallies[chosen] = (
                 wider[0].select(*chosen)
                 if wider and not self.weighted
-                else self._tally(chosen, self._grouped(keys))[0]
+                else self._tally(chosen, self._grouped(chosen))[0]
             )
         return self.tallies[chosen]
 
@@ -145,10 +150,10 @@ class Predictions:
 
     def cluster_tally(self, models: Sequence[str] | None = None) -> ClusterTally:
         """The tally with the number of items of each cluster in each distinct row."""
-        chosen, keys = self._label_keys(models)
+        chosen = self._offering("labels", models)
         if "cluster" not in self.roles:
             raise EvidenceError("the evidence has no clusters; name their column with cluster=")
-        groups = self._grouped((self.roles["cluster"], *keys))
+        groups = self._grouped(chosen, self.roles["cluster"])
         levels, cluster = _canonical(groups.codes[:, 0], groups.levels[0])
         tally, row = self._tally(chosen, groups, 1)
         pairs, place = distinct_rows(np.stack([cluster, row], axis=1))
@@ -308,11 +313,9 @@ class Predictions:
                 f"{cells * 50 / 2**30:.2g} GiB. The first two are for roc_auc and gini"
             )
 
-    def _label_keys(self, models: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[Key, ...]]:
-        chosen = self._offering("labels", models)
-        return chosen, (self.roles["truth"], *(self.columns_of[name].labels for name in chosen))
-
-    def _grouped(self, keys: tuple[Key, ...]) -> Groups:
+    def _grouped(self, models: Sequence[str], *before: Key) -> Groups:
+        """Counts of the distinct rows of other columns, the truth and the labels of models."""
+        keys = (*before, self.roles["truth"], *(self.columns_of[name].labels for name in models))
         if self.joint is not None and not self.weighted:
             counted = self.joint.projected(keys)
             if counted is not None:

@@ -13,6 +13,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
 from assay.evidence.evidence_summary import counted_evidence
+from assay.evidence.judged import Judged, read_judged
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.call_arguments import as_arguments
@@ -80,12 +81,16 @@ class Reading:
     unit: str | None
     models: tuple[str, ...]
     values: str
-    columns: tuple[ColumnRole, ...] = ()
     questions: tuple[Question, ...] = ()
     summary_rows: tuple[str, ...] = ()
     told: Told = field(default_factory=Told, repr=False)
     layouts: tuple[Layout, ...] = field(default=(), repr=False)
     ready: Evidence | None = field(default=None, repr=False)
+
+    @cached_property
+    def columns(self) -> tuple[ColumnRole, ...]:
+        """What each column is for, and why."""
+        return tuple(_role(layout, name) for layout in self.layouts for name in layout.table.names)
 
     def evidence(self) -> Evidence:
         """Predictions or scores, as everything behind the door takes them."""
@@ -97,10 +102,12 @@ class Reading:
             raise AmbiguousEvidence(self.questions, self)
         if self.ready is not None:
             return self.ready
+        # what was understood stays as it is, whatever becomes of columns on the way
+        laid = [replace(one, roles=dict(one.roles), why=dict(one.why)) for one in self.layouts]
         if self.shape in ("items", "items by model"):
-            found: Evidence = predictions_of(self.layouts, self.told)
+            found: Evidence = predictions_of(laid, self.told)
         else:
-            found = scores_of(self.layouts, self.told)
+            found = scores_of(laid, self.told)
         return _finished(found, self.told)
 
     def summary(self) -> str:
@@ -150,8 +157,6 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     """
     told = Told.of(options)
     if told.judge is not None:
-        from assay.evidence.judged import read_judged
-
         return _of_evidence(read_judged(*sources, **options), told)
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
@@ -198,6 +203,15 @@ def read(*sources: Any, **options: Unpack[Options]) -> Evidence:
     (``docs/large.md``), and ``metric``, ``task`` and ``unscored`` what to read of logs of evaluation
     harnesses (``docs/logs.md``).
     """
+    return look(*sources, **options).evidence()
+
+
+def read_any(*sources: Any, **options: Any) -> Evidence | Judged:
+    """What `read` gives; with a judge, or of evidence that has one already, `Judged`."""
+    if options.get("judge") is not None or any(isinstance(one, Judged) for one in sources):
+        return read_judged(*sources, **options)
+    if options.get("labelled_at") is not None:
+        raise UsageError("labelled_at= needs the judge's column: judge=")
     return look(*sources, **options).evidence()
 
 
@@ -271,7 +285,6 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
         unit="item" if by_item else _unit(first, told),
         models=tuple(models),
         values=_VALUES.get(str(first.values)) or ("predictions" if by_item else "scores"),
-        columns=tuple(_role(layout, name) for layout in laid for name in layout.table.names),
         questions=tuple({question.code: question for question in questions}.values()),
         summary_rows=tuple(row for layout in laid for row in layout.summary_rows),
         told=told,
@@ -311,7 +324,10 @@ def _role(layout: Layout, name: str) -> ColumnRole:
 
 
 def _finished(evidence: Evidence, told: Told) -> Evidence:
-    """The evidence with labels made of scores, and with what was said of directions and of ranking."""
+    """The evidence with labels made of scores, and with what was said of directions and of ranking.
+
+    Names must be such that can be written down: half a character is no text.
+    """
     if isinstance(evidence, Scores):
         doubt_scores(evidence, told)
         if told.lower_is_better is not None:
@@ -328,16 +344,11 @@ def _finished(evidence: Evidence, told: Told) -> Evidence:
                 "scores= says where item scores are ranked; these are scores of models"
             )
         evidence = _of_parts(evidence, lambda part: replace(part, scores=_where(part, where)))
-    _check_words(evidence)
-    return evidence
-
-
-def _check_words(evidence: Evidence) -> None:
-    """Names that can be written down: half a character is no text."""
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
     for name in (one for part in parts for one in (*part.models, *getattr(part, "classes", ()))):
         if any("\ud800" <= sign <= "\udfff" for sign in name):
             raise EvidenceError(f"the name {name!r} holds half a character: rename it")
+    return evidence
 
 
 def _of_parts(evidence: Predictions | Unpaired, change: Any) -> Predictions | Unpaired:

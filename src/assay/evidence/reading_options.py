@@ -5,9 +5,7 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any, Literal, TypedDict, get_args
 
-from assay.core.argument_kinds import check_single, single_kinds
-from assay.core.argument_synonyms import rename
-from assay.core.checks import check_choice
+from assay.core.checks import check_choice, check_single, rename, single_kinds
 from assay.core.errors import UsageError
 from assay.core.vocabulary import UNITS
 
@@ -199,17 +197,18 @@ def names_given(given: Any, option: str) -> tuple[str, ...]:
 def _list_names(said: dict[str, Any]) -> None:
     """Names in whatever held them as plain lists: an array is compared with nothing later on."""
     for listed in LISTS:
-        said[listed] = names_given(said.get(listed), listed)
+        given = said.pop(listed, None)
+        if given is not None:
+            said[listed] = names_given(given, listed)
     for named, plain in (("models", str | Mapping), ("judge", str), ("task", str)):
         if not isinstance(said.get(named), plain | None):
             said[named] = list(names_given(said[named], named))
-    said["classes"] = _classes(said.get("classes"))
+    if said.get("classes") is not None:
+        said["classes"] = _classes(said["classes"])
 
 
-def _classes(given: Any) -> tuple[Any, ...] | None:
+def _classes(given: Any) -> tuple[Any, ...]:
     """Classes in their order, each once."""
-    if given is None:
-        return None
     ordered = isinstance(given, Iterable) and not isinstance(given, Set | Mapping | bytes)
     lone = getattr(given, "shape", None) == ()
     found = given.split(",") if isinstance(given, str) else given if ordered and not lone else ()

@@ -105,7 +105,7 @@ class MemoryRows:
             levels=tuple(tuple(column.levels) for column in columns),
             codes=codes,
             counts=counts,
-            facts=self.facts(numbers),
+            facts=self.facts(numbers) if numbers else {},
             weights=None if weight is None else self._weighed(weight, code, flat, frequency),
         )
 

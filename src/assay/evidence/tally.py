@@ -97,13 +97,17 @@ class Tally:
             return self
         kept = self.rows[:, [0, *(self.column(model) for model in models)]]
         rows, place = distinct_rows(kept)
+        sums, squares = (
+            None if one is None else np.bincount(place, one, len(rows)).astype(np.float64)
+            for one in (self.weight_sums, self.weight_squares)
+        )
         return Tally(
             classes=self.classes,
             models=models,
             rows=rows,
             counts=summed_counts(self.counts, place, len(rows)),
-            weight_sums=_summed(self.weight_sums, place, len(rows)),
-            weight_squares=_summed(self.weight_squares, place, len(rows)),
+            weight_sums=sums,
+            weight_squares=squares,
         )
 
 
@@ -171,9 +175,3 @@ def summed_counts(counts: IntArray, place: NDArray[np.integer], size: int) -> In
     total = np.zeros(size, dtype=np.int64)
     np.add.at(total, place, counts)
     return total
-
-
-def _summed(values: FloatArray | None, place: NDArray[np.intp], size: int) -> FloatArray | None:
-    if values is None:
-        return None
-    return np.bincount(place, weights=values, minlength=size).astype(np.float64)

@@ -13,7 +13,6 @@ from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.differences import agresti_min_limits, four_counts
-from assay.kernels.special import ndtr
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
@@ -164,7 +163,7 @@ def _details(only_a: int, only_b: int, side: Alternative) -> Details:
     ]
     for name, square in squares.items():
         p_name = "R_p_chi2_cc" if name == "R_chi2_cc" else f"p_{name}"
-        p = None if square is None else float(2.0 * ndtr(-math.sqrt(square)))
+        p = None if square is None else normal_p(math.sqrt(square), "two-sided")
         pairs += [(name, square), (p_name, p)]
     more, fewer = _tails(only_a, discordant)
     doubled = 2.0 * min(more, fewer) - _observed(only_a, discordant)

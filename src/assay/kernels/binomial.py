@@ -9,8 +9,16 @@ from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
-from assay.kernels import special
 from assay.kernels.roots import bracketed_root
+from assay.kernels.special import (
+    betainc,
+    betaincc,
+    betainccinv,
+    betaincinv,
+    betaln,
+    expit,
+    logit,
+)
 from assay.kernels.tails import alpha_of
 
 Limits = tuple[FloatArray, FloatArray]
@@ -23,21 +31,21 @@ SLACK = 1e-7
 
 def at_least(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> FloatArray:
     """P(X >= k) of a binomial count X."""
-    k, n, p = _floats(k, n, p)
-    inside = special.betainc(np.clip(k, 1.0, n), np.maximum(n - k + 1.0, 1.0), p)
+    k, n, p = broadcast_floats(k, n, p)
+    inside = betainc(np.clip(k, 1.0, n), np.maximum(n - k + 1.0, 1.0), p)
     return np.where(k <= 0.0, 1.0, np.where(k > n, 0.0, inside))
 
 
 def at_most(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> FloatArray:
     """P(X <= k) of a binomial count X."""
-    k, n, p = _floats(k, n, p)
-    inside = special.betaincc(np.maximum(k + 1.0, 1.0), np.clip(n - k, 1.0, None), p)
+    k, n, p = broadcast_floats(k, n, p)
+    inside = betaincc(np.maximum(k + 1.0, 1.0), np.clip(n - k, 1.0, None), p)
     return np.where(k < 0.0, 0.0, np.where(k >= n, 1.0, inside))
 
 
 def wald_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     """Estimate ± z sqrt(p(1-p)/n); not cut to [0, 1], of zero width at k = 0 and k = n."""
-    k, n = _floats(k, n)
+    k, n = broadcast_floats(k, n)
     p = k / n
     half = z * np.sqrt(p * (1.0 - p) / n)
     return p - half, p + half
@@ -45,7 +53,7 @@ def wald_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
 
 def wilson_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     """The roots of (p̂ - p)² = z² p(1-p)/n, each written without cancellation."""
-    k, n = _floats(k, n)
+    k, n = broadcast_floats(k, n)
     rest, half = n - k, z * z / 2.0
     root = z * np.sqrt(k * rest / n + half / 2.0)
     if z <= 0.0:  # one limit of a level below a half: nothing cancels
@@ -57,7 +65,7 @@ def wilson_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
 
 def wilson_cc_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     """Wilson with continuity correction: Newcombe (1998), method 4."""
-    k, n = _floats(k, n)
+    k, n = broadcast_floats(k, n)
     p, square = k / n, z * z
     # the ends k = 0 and k = n are set below; the roots are kept real there
     under = np.maximum(square - 2.0 - 1.0 / n + 4.0 * p * (n - k + 1.0), 0.0)
@@ -69,23 +77,23 @@ def wilson_cc_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
 
 def agresti_coull_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     """Wald's formula at Wilson's centre and n + z² items; not cut to [0, 1]."""
-    k, n = _floats(k, n)
+    k, n = broadcast_floats(k, n)
     return wald_limits(k + z * z / 2.0, n + z * z, z)
 
 
 def clopper_pearson_limits(k: ArrayLike, n: ArrayLike, tail: float) -> Limits:
     """P(X >= k | low) = tail and P(X <= k | high) = tail."""
-    k, n = _floats(k, n)
-    low = special.betaincinv(np.maximum(k, 1.0), n - k + 1.0, tail)
-    high = special.betainccinv(k + 1.0, np.maximum(n - k, 1.0), tail)
+    k, n = broadcast_floats(k, n)
+    low = betaincinv(np.maximum(k, 1.0), n - k + 1.0, tail)
+    high = betainccinv(k + 1.0, np.maximum(n - k, 1.0), tail)
     return np.where(k == 0, 0.0, low), np.where(k == n, 1.0, high)
 
 
 def jeffreys_limits(k: ArrayLike, n: ArrayLike, tail: float) -> Limits:
     """Quantiles of Beta(k + 1/2, n - k + 1/2)."""
-    k, n = _floats(k, n)
-    low = special.betaincinv(k + 0.5, n - k + 0.5, tail)
-    high = special.betainccinv(k + 0.5, n - k + 0.5, tail)
+    k, n = broadcast_floats(k, n)
+    low = betaincinv(k + 0.5, n - k + 0.5, tail)
+    high = betainccinv(k + 0.5, n - k + 0.5, tail)
     return np.asarray(low), np.asarray(high)
 
 
@@ -95,7 +103,7 @@ def mid_p_limits(k: ArrayLike, n: ArrayLike, tail: float, *, guarded: bool = Fal
     At k = 0 that leaves out 2 tail on one side, Clopper-Pearson 1 tail; ``guarded`` takes the
     middle, P(X = 0 | high) = 3/2 tail, and likewise at k = n.
     """
-    counts, totals = _floats(k, n)
+    counts, totals = broadcast_floats(k, n)
     (k_, n_), where = _distinct(counts, totals)
 
     def above(p: FloatArray) -> FloatArray:
@@ -124,11 +132,11 @@ def binomial_small_p(k: ArrayLike, n: ArrayLike, p0: ArrayLike) -> FloatArray:
 
     Outcomes within the ratio ``SLACK`` of the observed one count as equally likely (R, SciPy).
     """
-    k, n, p = _floats(k, n, p0)
+    k, n, p = broadcast_floats(k, n, p0)
     mirrored = k < n * p
     k, p = np.where(mirrored, n - k, k), np.where(mirrored, 1.0 - p, p)
     inside = np.clip(p, np.finfo(np.float64).tiny, 1.0 - np.finfo(np.float64).epsneg)
-    far = _far_outcomes(k, n, special.logit(inside))
+    far = _far_outcomes(k, n, logit(inside))
     p_value = np.minimum(at_least(k, n, inside) + at_most(far - 1.0, n, inside), 1.0)
     certain = np.where(k == n * p, 1.0, 0.0)
     return np.where((p <= 0.0) | (p >= 1.0), certain, p_value)
@@ -140,7 +148,7 @@ def small_p_interval(k: ArrayLike, n: ArrayLike, level: float) -> Limits:
     The p-value jumps where another outcome becomes as likely as k, so the accepted values may
     have gaps: a rejected null inside the interval lies in one of them.
     """
-    k, n = _floats(k, n)
+    k, n = broadcast_floats(k, n)
     pairs, where = _distinct(k, n)
     low = _small_p_low(pairs[0], pairs[1], alpha_of(level))
     high = 1.0 - _small_p_low(pairs[1] - pairs[0], pairs[1], alpha_of(level))
@@ -157,10 +165,10 @@ def _small_p_low(k: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
     is rejected: the far outcomes are at most e - 1 times as probable as the near ones.
     """
     count = np.maximum(k, 1.0)  # k = 0 is set at the end
-    surely = np.asarray(np.minimum(special.betaincinv(count, n - count + 1.0, alpha), count / n))
-    start = special.betaincinv(count, n - count + 1.0, alpha / 4.0)
-    first = _far_outcomes(count, n, np.asarray(special.logit(start))) - 1.0
-    last = _far_outcomes(count, n, np.asarray(special.logit(surely))) - 1.0
+    surely = np.asarray(np.minimum(betaincinv(count, n - count + 1.0, alpha), count / n))
+    start = betaincinv(count, n - count + 1.0, alpha / 4.0)
+    first = _far_outcomes(count, n, np.asarray(logit(start))) - 1.0
+    last = _far_outcomes(count, n, np.asarray(logit(surely))) - 1.0
     if float(np.max(last - first)) > MOST_PIECES:
         raise NotApplicable(
             f"the interval of smallest p-values is searched piece by piece, and {np.max(n):,.0f} items "
@@ -188,12 +196,12 @@ def _small_p_low(k: FloatArray, n: FloatArray, alpha: float) -> FloatArray:
 
 def _jump(j: FloatArray, k: FloatArray, n: FloatArray) -> FloatArray:
     """The p from which outcome j < k is not more likely than k."""
-    return np.asarray(special.expit(_jump_log_odds(np.clip(j, 0.0, k - 1.0), k, n)))
+    return np.asarray(expit(_jump_log_odds(np.clip(j, 0.0, k - 1.0), k, n)))
 
 
 def _jump_log_odds(j: FloatArray, k: FloatArray, n: FloatArray) -> FloatArray:
     """P(X = j) <= P(X = k)(1 + SLACK) exactly when the log odds of p are at least this."""
-    log_ratio = special.betaln(n - k + 1.0, k + 1.0) - special.betaln(n - j + 1.0, j + 1.0)
+    log_ratio = betaln(n - k + 1.0, k + 1.0) - betaln(n - j + 1.0, j + 1.0)
     return np.asarray((log_ratio - np.log1p(SLACK)) / (k - j))
 
 
@@ -218,6 +226,6 @@ def _distinct(k: FloatArray, n: FloatArray) -> tuple[tuple[FloatArray, FloatArra
     return (pairs[:, 0], pairs[:, 1]), where.reshape(k.shape)
 
 
-def _floats(*values: ArrayLike) -> tuple[FloatArray, ...]:
+def broadcast_floats(*values: ArrayLike) -> tuple[FloatArray, ...]:
     arrays = (np.asarray(value, dtype=np.float64) for value in values)
     return tuple(np.broadcast_arrays(*arrays))

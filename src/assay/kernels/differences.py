@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.kernels.binomial import Limits, wilson_cc_limits, wilson_limits
+from assay.kernels.binomial import Limits, broadcast_floats, wilson_cc_limits, wilson_limits
 from assay.kernels.roots import bracketed_root
 
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -60,18 +60,15 @@ class FourCounts(NamedTuple):
     def difference(self) -> FloatArray:
         return (self.only_a - self.only_b) / self.n
 
-    def swapped(self) -> "FourCounts":
-        return FourCounts(self.both_right, self.only_b, self.only_a, self.both_wrong)
-
 
 def two_rates(errors_a: ArrayLike, n_a: ArrayLike, errors_b: ArrayLike, n_b: ArrayLike) -> TwoRates:
-    return TwoRates(*_floats(errors_a, n_a, errors_b, n_b))
+    return TwoRates(*broadcast_floats(errors_a, n_a, errors_b, n_b))
 
 
 def four_counts(
     both_right: ArrayLike, only_a: ArrayLike, only_b: ArrayLike, both_wrong: ArrayLike
 ) -> FourCounts:
-    return FourCounts(*_floats(both_right, only_a, only_b, both_wrong))
+    return FourCounts(*broadcast_floats(both_right, only_a, only_b, both_wrong))
 
 
 def unpooled_se(rates: TwoRates) -> FloatArray:
@@ -234,7 +231,8 @@ def tango_variance(table: FourCounts, delta: ArrayLike) -> FloatArray:
 
 def tango_limits(table: FourCounts, z: float) -> Limits:
     """The differences that Tango's score test does not reject; McNemar's test at 0."""
-    both = FourCounts(*map(np.stack, zip(table.swapped(), table, strict=True)))
+    mirrored = (table.both_right, table.only_b, table.only_a, table.both_wrong)
+    both = FourCounts(*map(np.stack, zip(mirrored, table, strict=True)))
     below, above = _score_high(both.difference, z, partial(tango_variance, both))
     return -below, above
 
@@ -262,7 +260,3 @@ def _distances(count: FloatArray, n: FloatArray, limits: Limits) -> Limits:
 
 def _cut(limits: Limits) -> Limits:
     return np.maximum(limits[0], -1.0), np.minimum(limits[1], 1.0)
-
-
-def _floats(*values: ArrayLike) -> tuple[FloatArray, ...]:
-    return tuple(np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values)))

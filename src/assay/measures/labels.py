@@ -149,14 +149,13 @@ def accuracy_misleads(
     confusion: ArrayLike, classes: tuple[str, ...] = (), model: str = "the model"
 ) -> Note | None:
     """A note where accuracy says little: one class dominates, or always guessing it does as well."""
-    return accuracies_mislead({model: confusion}, classes)
+    return accuracies_mislead({model: _matrices(confusion)}, classes)
 
 
 def accuracies_mislead(
-    confusions: Mapping[str, ArrayLike], classes: tuple[str, ...] = ()
+    matrices: Mapping[str, FloatArray], classes: tuple[str, ...] = ()
 ) -> Note | None:
     """The same of several models on one test set: one class dominates, or the best does no better."""
-    matrices = {model: _matrices(confusion) for model, confusion in confusions.items()}
     first = next(iter(matrices.values()))
     total = float(first.sum())
     if total == 0:

@@ -7,9 +7,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.argument_synonyms import many_names, only_one
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import (
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+    many_names,
+    only_one,
+)
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.methods import find_method
@@ -18,7 +24,8 @@ from assay.core.progress import Task, task
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import UNIT_PLURAL, UNITS
-from assay.evidence.judged import Judged, read_any
+from assay.evidence.judged import Judged
+from assay.evidence.reading import read_any
 from assay.hypotheses.least_p import signs
 from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach

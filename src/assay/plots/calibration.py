@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.core.number_formatting import shown_percent
+from assay.core.formatting import shown_percent
 from assay.core.results import Curve
 from assay.estimates.calibration_curve import reliability
 from assay.plots.curve_bands import (

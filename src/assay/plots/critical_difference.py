@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.core.errors import UsageError
+from assay.core.formatting import clean, clean_name, shorten
 from assay.core.results import FamilyOutcome
-from assay.core.text_formatting import clean, clean_name, shorten
 from assay.plots.cliques import (
     LETTERS,
     Bars,

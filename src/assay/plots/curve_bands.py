@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.number_formatting import estimate_digits, shown_percent, write_estimate
+from assay.core.formatting import clean_name, estimate_digits, shown_percent, write_estimate
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
-from assay.core.text_formatting import clean_name
 from assay.measures.registry import registered_name
 from assay.plots.measure_labels import short_names
 from assay.plots.number_ticks import LETTER, tick_texts

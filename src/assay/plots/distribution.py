@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.evidence.blocks import Blocks
 from assay.plots.measure_labels import ARROWS, direction_of, measure_label, short_names
 from assay.plots.number_ticks import number_ticks

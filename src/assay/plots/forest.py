@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.compare.verdict import as_listed
 from assay.core.errors import UsageError
-from assay.core.number_formatting import finest_of
+from assay.core.formatting import clean, clean_name, finest_of, shorten
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -16,7 +16,6 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label, short_names

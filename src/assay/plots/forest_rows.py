@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.core.number_formatting import shown_percent, write_estimate
+from assay.core.formatting import shown_percent, write_estimate
 from assay.core.results import Estimate, Interval
 from assay.core.vocabulary import Direction
 from assay.plots.measure_labels import measure_label

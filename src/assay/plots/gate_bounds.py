@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from assay.compare.gate_sentences import demand_of, in_order, level_interval, only_margins, place_of
 from assay.core.errors import UsageError
+from assay.core.formatting import clean_name, shorten
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Estimate, Interval
-from assay.core.text_formatting import clean_name, shorten
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import measure_title
 

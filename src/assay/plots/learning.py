@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from assay.compare.learning_curves import compare_curves
 from assay.core.errors import UsageError
-from assay.core.number_formatting import shown_percent
+from assay.core.formatting import clean, shown_percent
 from assay.core.results import Curve
 from assay.core.study_results import CurveComparison
-from assay.core.text_formatting import clean
 from assay.core.tolerances import TIE
 from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.plots.curve_bands import (

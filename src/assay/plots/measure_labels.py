@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from assay.core.errors import UsageError
-from assay.core.text_formatting import clean, clean_name, shorten
+from assay.core.formatting import clean, clean_name, shorten
 from assay.core.vocabulary import Direction, Sense, known_side
 from assay.measures.registry import find_measure
 

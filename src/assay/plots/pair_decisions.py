@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import UsageError
+from assay.core.formatting import clean, clean_name, shown_percent
 from assay.core.methods import record_of
-from assay.core.number_formatting import shown_percent
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -19,7 +19,6 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import Direction, known_side
 from assay.kernels.tails import alpha_of
 from assay.plots.cliques import BoolMatrix, as_decisions

@@ -3,8 +3,8 @@
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from assay.core.formatting import clean_name, shorten
 from assay.core.study_results import CurveComparison, PointTest
-from assay.core.text_formatting import clean_name, shorten
 from assay.kernels.tails import alpha_of
 from assay.plots.curve_bands import MARKERS, look
 from assay.plots.measure_labels import direction_of

@@ -8,9 +8,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.number_formatting import finest_of, write_estimate
+from assay.core.formatting import clean, finest_of, write_estimate
 from assay.core.results import Estimate
-from assay.core.text_formatting import clean
 from assay.plots.inch_axes import Sheet, sheet_width, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.number_ticks import power_of_ten, tick_texts

@@ -9,9 +9,8 @@ import numpy as np
 
 from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
-from assay.core.number_formatting import shown_percent, write_estimate
+from assay.core.formatting import clean, shown_percent, write_estimate
 from assay.core.results import Comparison, Estimate, Posterior
-from assay.core.text_formatting import clean
 from assay.core.vocabulary import Direction, known_side
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
 from assay.plots.curve_bands import tidy

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from assay.core.formatting import clean_name
 from assay.core.results import Comparison, Curve, Evaluation
-from assay.core.text_formatting import clean_name
 from assay.hypotheses.assumptions import qq_points
 from assay.plots.curve_bands import curves_of, thinned, tidy
 from assay.plots.style import BLUE, FAINT, new_axes, plain, styled

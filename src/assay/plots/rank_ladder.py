@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.board_results import Board, BoardRow
 from assay.core.errors import UsageError
-from assay.core.number_formatting import finest_of, shown_percent, write_estimate
+from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.core.results import Estimate
 from assay.plots.measure_labels import short_names
 from assay.plots.style import (

@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
+from assay.core.formatting import clean, shown_p
 from assay.core.method_names import method_title
-from assay.core.number_formatting import shown_p
 from assay.core.results import Curve, Interval, Quantity, Simulation, SimulationCell
-from assay.core.text_formatting import clean
 from assay.core.vocabulary import quantity_name
 from assay.plots.curve_bands import MARKERS, legend_below, look, plain_ticks, tidy
 from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from assay.core.argument_synonyms import many_names
-from assay.core.checks import check_choice, check_count
+from assay.core.checks import check_choice, check_count, many_names
 from assay.core.results import Result
 from assay.report.labelled_lines import WIDEST
 

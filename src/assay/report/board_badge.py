@@ -4,9 +4,16 @@ from textwrap import fill
 
 from assay.core.board_results import Board
 from assay.core.errors import UsageError
-from assay.core.number_formatting import finest_of, shown, shown_percent, write_estimate
+from assay.core.formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    finest_of,
+    shown,
+    shown_percent,
+    write_estimate,
+)
 from assay.core.results import Evaluation
-from assay.core.text_formatting import as_sentence, clean, clean_name
 from assay.report.board_view import ranks_text, score_name
 from assay.report.escapes import for_markdown
 from assay.report.explain import explain_result

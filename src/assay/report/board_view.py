@@ -3,9 +3,17 @@
 from collections.abc import Iterable, Sequence
 
 from assay.core.board_results import ROUNDED_AVERAGE, Board, BoardRow, Neighbours
+from assay.core.formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    finest_of,
+    listed,
+    shown,
+    shown_percent,
+    write_estimate,
+)
 from assay.core.notes import by_count
-from assay.core.number_formatting import finest_of, shown, shown_percent, write_estimate
-from assay.core.text_formatting import as_sentence, clean, clean_name, listed
 from assay.core.vocabulary import Unit, counted, population
 from assay.estimates.aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title

@@ -14,10 +14,9 @@ from typing import Any
 from assay.compare.ranking import standings
 from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_choice
+from assay.core.formatting import clean, clean_name, listed, say_alpha, say_p
 from assay.core.notes import Note, by_count
-from assay.core.number_formatting import say_alpha, say_p
 from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
-from assay.core.text_formatting import clean, clean_name, listed
 from assay.evidence.cell_text import first_names
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_grids import (
@@ -31,7 +30,7 @@ from assay.report.brief_grids import (
 from assay.report.brief_lines import Brief, Grid, Line, Said, as_lines
 from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
-from assay.report.option_words import as_typed, names_in
+from assay.report.option_names import names_in, with_options
 
 HINTS = {
     "cli": {
@@ -82,7 +81,7 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
     for kind, build in builders.items():
         if isinstance(result, kind):
             found = build(result, HINTS[check_choice(typed, HINTS, "typed")])
-            return found if typed == "python" else as_typed(found, names_in(result))
+            return found if typed == "python" else with_options(found, names_in(result))
     return None
 
 

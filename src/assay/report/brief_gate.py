@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from assay.compare.gate_sentences import demand_of, in_order, only_margins, write_bounds
+from assay.core.formatting import clean, shown_percent
 from assay.core.gate_results import Gate, GateCheck
-from assay.core.number_formatting import shown_percent
 from assay.core.results import Interval
-from assay.core.text_formatting import clean
 from assay.report.brief import applies_line, noted, notes_of
 from assay.report.brief_grids import left_out
 from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row

@@ -12,15 +12,18 @@ from assay.compare.verdict import (
     turned_round,
     winner_first,
 )
-from assay.core.notes import by_count
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    clean,
+    clean_name,
     effect_digits,
     estimate_digits,
     finest_of,
+    shorten,
     shown_percent,
     write_estimate,
     write_p,
 )
+from assay.core.notes import by_count
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -29,7 +32,6 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, shorten
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Drawing, Grid, Row
@@ -62,7 +64,7 @@ def pair_grid(result: Comparison) -> Grid:
         level = write_estimate(_point(outcome, outcome.null)).value
         rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
     else:
-        finest = effect_digits(result.verdicts)
+        finest = finest_of([outcome.effect])
         rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
     level_of = shown_percent(result.level)
     heads = (

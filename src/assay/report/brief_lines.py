@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
 
+from assay.core.formatting import shorten
 from assay.core.notes import Level
 from assay.core.results import Interval
-from assay.core.text_formatting import shorten
 from assay.report.labelled_lines import WIDEST
 
 LABEL = 10

@@ -7,11 +7,9 @@ from typing import Any
 from assay.compare.verdict import is_pseudo_median
 from assay.core.board_results import Board
 from assay.core.fold_prices import PRICES, Price
-from assay.core.gate_results import Gate
-from assay.core.judge_results import JudgeReport
-from assay.core.method_names import method_name
-from assay.core.methods import find_method, record_of
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    clean,
+    clean_name,
     say_alpha,
     say_p,
     say_power,
@@ -19,9 +17,12 @@ from assay.core.number_formatting import (
     write_estimate,
     write_p,
 )
+from assay.core.gate_results import Gate
+from assay.core.judge_results import JudgeReport
+from assay.core.method_names import method_name
+from assay.core.methods import find_method, record_of
 from assay.core.results import Estimate, FamilyOutcome, Plan, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
-from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of

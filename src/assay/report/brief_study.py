@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from assay.core.formatting import capital, clean, clean_name
 from assay.core.notes import by_count
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import capital, clean, clean_name
 from assay.report.brief import applies_line, decided_line, letters_line, noted, notes_of
 from assay.report.brief_grids import many_grid, pair_grid
 from assay.report.brief_lines import Brief, Line

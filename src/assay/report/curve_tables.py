@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from assay.core.formatting import clean, clean_name
 from assay.core.results import Curve
-from assay.core.text_formatting import clean, clean_name
 from assay.report.tables import Cell, Column, Table
 
 POINTS = 21

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from assay.core.formatting import clean, say_p, shown, shown_p, shown_percent, write_estimate
 from assay.core.method_names import method_name
 from assay.core.methods import Method
-from assay.core.number_formatting import say_p, shown, shown_p, shown_percent, write_estimate
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -16,7 +16,6 @@ from assay.core.results import (
     Result,
     TestOutcome,
 )
-from assay.core.text_formatting import clean
 from assay.report.formula_names import (
     asked,
     described,

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
+from assay.core.formatting import clean, clean_name, finest_of
 from assay.core.method_names import method_name
-from assay.core.number_formatting import finest_of
 from assay.core.results import FamilyOutcome, Scalar
-from assay.core.text_formatting import clean, clean_name
 from assay.plots.measure_labels import direction_of
 from assay.report.tables import (
     RECORD,

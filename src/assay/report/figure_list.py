@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.compare.verdict import beliefs_as_listed
-from assay.core.number_formatting import shown_percent
+from assay.core.formatting import clean, clean_name, listed, shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
-from assay.core.text_formatting import clean, clean_name, listed
 from assay.plots.measure_labels import measure_label
 from assay.report import curve_tables, family_tables, tables
 from assay.report.figure_tables import ranked, ranks_table

@@ -1,8 +1,8 @@
 """What figures of ranks and curves draw, as tables: for those who cannot see the figure."""
 
 from assay.core.errors import UsageError
+from assay.core.formatting import clean_name, listed
 from assay.core.results import Comparison, FamilyOutcome
-from assay.core.text_formatting import clean_name, listed
 from assay.plots.cliques import compact_letters
 from assay.plots.pair_decisions import Decisions, decisions_of, mean_ranks
 from assay.report.tables import Cell, Column, Table

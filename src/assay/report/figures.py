@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 from assay.core.errors import UsageError
 from assay.core.extras import missing
+from assay.core.formatting import clean
 from assay.core.progress import steps
-from assay.core.text_formatting import clean
 from assay.report.figure_list import Figure
 
 if TYPE_CHECKING:

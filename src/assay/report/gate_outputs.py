@@ -12,9 +12,8 @@ from assay.compare.gate_sentences import (
     place_of,
     write_bounds,
 )
+from assay.core.formatting import clean, shown_percent
 from assay.core.gate_results import Gate, GateCheck
-from assay.core.number_formatting import shown_percent
-from assay.core.text_formatting import clean
 from assay.plots.measure_labels import measure_label
 from assay.report.escapes import for_markdown
 

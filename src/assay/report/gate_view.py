@@ -7,9 +7,8 @@ from assay.compare.gate_sentences import (
     only_margins,
     write_bounds,
 )
+from assay.core.formatting import as_sentence, clean, clean_name, listed, shown, shown_percent
 from assay.core.gate_results import Gate, GateTrial
-from assay.core.number_formatting import shown, shown_percent
-from assay.core.text_formatting import as_sentence, clean, clean_name, listed
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
 from assay.report.figure_list import Figure

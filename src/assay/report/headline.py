@@ -5,9 +5,8 @@ from typing import Any
 
 from assay.compare.ranking import best_estimates_first
 from assay.compare.verdict import ahead_first
-from assay.core.number_formatting import write_estimate
+from assay.core.formatting import clean_name, write_estimate
 from assay.core.results import Comparison, Comparisons, Evaluation, Verdict
-from assay.core.text_formatting import clean_name
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
 

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable
 
-from assay.core.judge_results import JudgeReport
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    clean,
+    clean_name,
     finest_of,
     say_p,
     shown,
     shown_percent,
     write_estimate,
 )
-from assay.core.text_formatting import clean, clean_name
+from assay.core.judge_results import JudgeReport
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of

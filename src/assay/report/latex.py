@@ -1,6 +1,6 @@
 """A view as LaTeX: booktabs tables whose captions say what the intervals are, and the methods."""
 
-from assay.core.text_formatting import shorten
+from assay.core.formatting import shorten
 from assay.report.escapes import for_latex, number_for_latex
 from assay.report.tables import Cell, Column, Table
 from assay.report.views import View

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from assay.core.number_formatting import shown, shown_p
+from assay.core.formatting import shown, shown_p
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.differences import confidence_better, margins_range
 from assay.evidence.confusion import from_confusion

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin
 
+from assay.core.formatting import capital
 from assay.core.methods import Method
-from assay.core.text_formatting import capital
 from assay.core.vocabulary import Alternative
 from assay.evidence import method_arguments as method_arguments  # where every shape is entered
 from assay.evidence.argument_shapes import SHAPES, ArgumentShape, TypedOption

@@ -7,11 +7,11 @@ from assay._version import __version__
 from assay.compare.gate_sentences import only_margins
 from assay.core.board_results import Board
 from assay.core.errors import UsageError
+from assay.core.formatting import capital, clean, clean_name, listed, say_alpha, shown_percent
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
-from assay.core.number_formatting import say_alpha, shown_percent
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -26,7 +26,6 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import capital, clean, clean_name, listed
 from assay.core.vocabulary import counted, direction_words
 from assay.plots.measure_labels import measure_title
 from assay.report.method_titles import by_test, named_interval

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from assay.core.formatting import clean, clean_name, listed
 from assay.core.notes import LEVELS, Level, level_of
 from assay.core.study_results import CurveComparison
-from assay.core.text_formatting import clean, clean_name, listed
 
 _ALIKE = re.compile(r" \(\d+ more alike\)$")
 

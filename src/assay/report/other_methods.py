@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from assay.compare.verdict import winner_first
-from assay.core.number_formatting import effect_digits
+from assay.core.formatting import clean, clean_name, effect_digits
 from assay.core.results import Comparison, TestOutcome
-from assay.core.text_formatting import clean, clean_name
 from assay.report.effect_scales import UNSIGNED, scale_of
 from assay.report.method_titles import named_test
 from assay.report.tables import Cell, Column, Table, effect_cells, effect_columns, p_cell

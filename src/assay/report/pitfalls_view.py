@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.core.number_formatting import shown_percent
-from assay.core.text_formatting import capital
+from assay.core.formatting import capital, shown_percent
 from assay.report.tables import Cell, ColumnOf, number, table_of, words
 from assay.report.text import render_text
 from assay.report.views import View

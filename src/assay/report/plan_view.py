@@ -1,9 +1,8 @@
 """What a report of a plan shows: the answer, the cases where something is not known, the curve."""
 
+from assay.core.formatting import clean, shown, shown_percent
 from assay.core.method_names import method_name
-from assay.core.number_formatting import shown, shown_percent
 from assay.core.results import Plan, PlanCase, Scalar
-from assay.core.text_formatting import clean
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
 from assay.plan.sentences import is_width, planned_interval, solved
 from assay.plots.measure_labels import measure_title

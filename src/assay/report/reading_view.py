@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import AssayError
+from assay.core.formatting import capital, clean, clean_name
 from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
-from assay.core.text_formatting import capital, clean, clean_name
 from assay.core.wording import in_python
 from assay.evidence.judged import Judged
 from assay.evidence.open_questions import which_direction, which_measure

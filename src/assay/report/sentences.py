@@ -1,15 +1,16 @@
 """Single tests, estimates, evaluations, families and posteriors, each in a sentence."""
 
-from assay.core.method_names import method_name
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    clean,
+    clean_name,
     estimate_digits,
     say_p,
     shown_percent,
     true_minus,
     write_estimate,
 )
+from assay.core.method_names import method_name
 from assay.core.results import Estimate, Evaluation, FamilyOutcome, Posterior, TestOutcome
-from assay.core.text_formatting import clean, clean_name
 from assay.plots.measure_labels import measure_title
 from assay.report.effect_scales import OF_ALL, SCALES, UNSIGNED
 from assay.report.methods_paragraph import record_of

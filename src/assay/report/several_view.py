@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from assay.compare.several_sentences import second_leads
 from assay.compare.verdict import ahead_first, turned_round
+from assay.core.formatting import clean, clean_name, listed, shown_percent
 from assay.core.notes import by_count
-from assay.core.number_formatting import shown_percent
 from assay.core.results import Comparison, Comparisons
-from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import TURNED, direction_words
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title

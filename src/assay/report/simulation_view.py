@@ -4,9 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from assay.core.number_formatting import shown, shown_p, true_minus
+from assay.core.formatting import clean, shown, shown_p, true_minus
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
-from assay.core.text_formatting import clean
 from assay.core.vocabulary import quantity_name
 from assay.report import tables
 from assay.report.figure_list import Figure

@@ -5,14 +5,19 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from assay.core.methods import record_of
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    as_sentence,
+    capital,
+    clean,
+    clean_name,
     finest_of,
+    listed,
     shown,
     shown_percent,
     write_estimate,
     write_number,
 )
+from assay.core.methods import record_of
 from assay.core.results import Comparison, Estimate
 from assay.core.study_results import (
     Crossing,
@@ -24,7 +29,6 @@ from assay.core.study_results import (
     StudyReport,
     TuningSummary,
 )
-from assay.core.text_formatting import as_sentence, capital, clean, clean_name, listed
 from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report import other_methods, tables

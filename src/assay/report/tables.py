@@ -6,15 +6,18 @@ from itertools import compress
 from typing import Any, Literal, NamedTuple
 
 from assay.compare.verdict import as_listed, is_pseudo_median
-from assay.core.method_names import method_name
-from assay.core.number_formatting import (
+from assay.core.formatting import (
+    clean,
+    clean_name,
     effect_digits,
     estimate_digits,
+    listed,
     shown_percent,
     write_estimate,
     write_number,
     write_p,
 )
+from assay.core.method_names import method_name
 from assay.core.progress import steps
 from assay.core.results import (
     Comparison,
@@ -26,7 +29,6 @@ from assay.core.results import (
     TestOutcome,
     Verdict,
 )
-from assay.core.text_formatting import clean, clean_name, listed
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report.effect_scales import UNSIGNED

@@ -3,7 +3,7 @@
 from io import StringIO
 from typing import TYPE_CHECKING
 
-from assay.core.text_formatting import shorten
+from assay.core.formatting import shorten
 from assay.report.brief_lines import COLORS, NAME_WIDTH, wrapped
 from assay.report.labelled_lines import WIDEST
 from assay.report.text_tables import print_table

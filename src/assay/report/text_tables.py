@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.core.text_formatting import shorten
+from assay.core.formatting import shorten
 from assay.report.brief_lines import NAME_WIDTH
 from assay.report.tables import Cell, Table
 

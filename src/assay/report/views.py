@@ -14,11 +14,21 @@ from assay.compare.measured_levels import place_words
 from assay.compare.verdict import is_pseudo_median, winner_first
 from assay.core.board_results import Board
 from assay.core.errors import UsageError
+from assay.core.formatting import (
+    as_sentence,
+    capital,
+    clean,
+    clean_name,
+    listed,
+    say_p,
+    shown_percent,
+    write_estimate,
+    write_p,
+)
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES, by_count
-from assay.core.number_formatting import say_p, shown_percent, write_estimate, write_p
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -35,7 +45,6 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.core.text_formatting import as_sentence, capital, clean, clean_name, listed
 from assay.core.vocabulary import (
     TURNED,
     UNIT_PLURAL,
@@ -58,7 +67,7 @@ from assay.report.headline import headline
 from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.methods_paragraph import methods_paragraph
 from assay.report.note_lists import NoteView, notes_of
-from assay.report.option_words import as_typed, names_in
+from assay.report.option_names import names_in, with_options
 from assay.report.ranking_table import compared
 from assay.report.sentences import (
     estimate_sentence,
@@ -131,7 +140,7 @@ def view(
         command=clean(command or ""),
         seed=getattr(result, "seed", None),
     )
-    return seen if typed == "python" else as_typed(seen, names_in(result))
+    return seen if typed == "python" else with_options(seen, names_in(result))
 
 
 def _of_comparison(result: Comparison) -> View:

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from assay.core.number_formatting import shown, shown_p, shown_percent
+from assay.core.formatting import capital, shown, shown_p, shown_percent
 from assay.core.results import SimulationCell
-from assay.core.text_formatting import capital
 from assay.core.vocabulary import quantity_name
 
 _RATES = ("type I error", "type II error", "family-wise error", "rejections", "coverage")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.argument_synonyms import many_names
+from assay.core.checks import many_names
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.results import Details, Simulation, SimulationCell

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 
 LOCK_SECONDS = 5.0
 """How long a lock is waited for in silence. A lock of ours lasts milliseconds."""

@@ -5,8 +5,7 @@ import time
 from collections import defaultdict
 from typing import Any
 
-from assay.core.number_formatting import shown
-from assay.core.text_formatting import clean_name
+from assay.core.formatting import clean_name, shown
 from assay.store.record_types import Entry, Record
 
 QUIET_SECONDS = 10.0

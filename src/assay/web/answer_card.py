@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.compare.verdict import ahead_first, turned_round
-from assay.core.number_formatting import effect_digits, write_estimate
+from assay.core.formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
-from assay.core.text_formatting import clean, clean_name
 from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.report.headline import best_first, headline, leader, short
 from assay.report.views import Fact, comparison_facts, view

@@ -5,10 +5,15 @@ from itertools import combinations
 from typing import Any
 
 from assay.compare.verdict import as_listed, turned_round
+from assay.core.formatting import (
+    clean_name,
+    effect_digits,
+    estimate_digits,
+    write_estimate,
+    write_p,
+)
 from assay.core.measure_names import better_side
-from assay.core.number_formatting import effect_digits, estimate_digits, write_estimate, write_p
 from assay.core.results import Comparison, Evaluation, Verdict
-from assay.core.text_formatting import clean_name
 from assay.plots.cliques import cliques, compact_letters
 from assay.plots.measure_labels import measure_label
 from assay.report.figure_tables import ranked

@@ -7,9 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from assay.core import wire
-from assay.core.number_formatting import estimate_digits, write_estimate
+from assay.core.formatting import clean_name, estimate_digits, write_estimate
 from assay.core.results import Evaluation
-from assay.core.text_formatting import clean_name
 from assay.report.tables import Table, estimates
 from assay.web.jobs import Job
 from assay.web.page_state import Asked

@@ -13,8 +13,8 @@ import msgspec
 
 from assay.compare.compare import compare
 from assay.core.errors import AssayError
+from assay.core.formatting import clean
 from assay.core.questions import AmbiguousEvidence
-from assay.core.text_formatting import clean
 from assay.report.explain import explain_result
 from assay.web import (
     job_boards,

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from assay.core.errors import AssayError
+from assay.core.formatting import clean, clean_name
 from assay.core.questions import Answer, Question
 from assay.core.results import Comparison
-from assay.core.text_formatting import clean, clean_name
 from assay.evidence.open_questions import which_direction
 from assay.evidence.readers.log_formats import recognise
 from assay.evidence.readers.source_tables import open_sources

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.study.catalogues import suite
 from assay.web.limits import MAX_STUDY_FILES
 from assay.web.rendering import Place, answer_of, as_json, place_of, show, wants_json

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.core.formatting import clean, clean_name, estimate_digits, shown_percent, write_estimate
 from assay.core.measure_names import better_side
-from assay.core.number_formatting import estimate_digits, shown_percent, write_estimate
 from assay.core.results import Estimate, Scalar
-from assay.core.text_formatting import clean, clean_name
 from assay.plots.measure_labels import measure_label
 from assay.report.csv import render_csv
 from assay.report.latex import render_latex

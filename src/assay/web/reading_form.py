@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.core.errors import AssayError
-from assay.core.text_formatting import clean
+from assay.core.formatting import clean
 from assay.core.wording import at_terminal
 
 Kind = Literal["column", "columns", "models", "class", "text", "number", "choice", "flag"]

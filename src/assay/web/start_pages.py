@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from assay.core import wire
+from assay.core.formatting import clean
 from assay.core.results import Comparison, Evaluation
-from assay.core.text_formatting import clean
 from assay.measures.registry import measures as measures_known
 from assay.report.tables import Table
 from assay.report.views import View, applies, view

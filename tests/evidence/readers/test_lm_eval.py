@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 import assay
 from assay.cli.main import main
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.option_names import as_typed
 from assay.evidence.predictions import Unpaired
 from assay.evidence.reading import read
+from assay.report.option_names import as_typed
 from tests.evidence.forms import predictions
 from tests.evidence.readers.harness_logs import (
     TIME,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assay.core.number_formatting import (
+from assay.core.formatting import (
     finest_of,
     say_p,
     say_power,

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.cli.output import say
-from assay.core.option_names import as_typed
+from assay.report.option_names import as_typed
 
 
 class TestAsTyped:
