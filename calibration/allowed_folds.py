@@ -33,12 +33,10 @@ RESULTS = Path(__file__).parent / "results" / "allowed_folds.json"
 DOUBTED = 0.05
 """Misses of the cautious t, of two learners or of one, from which on a cell is counted here."""
 POWER_FITS = 50
-MOST = 1000
-"""Samples of a cell of 2,000 items; of smaller ones twice as many."""
+SAMPLES = 2000
+"""Of a world outside the grid, and of a cell of `calibration.held_folds`."""
 AT_ONCE = 50
 """Samples of another world that are answered together."""
-FEW = 500
-"""Samples of a world outside the grid."""
 
 
 def _ring(inner: float, outer: float, share: float = 0.5, features: int = 4) -> Callable[..., Any]:
@@ -138,14 +136,10 @@ def asked(plain: dict[str, Any]) -> dict[Cell, tuple[int, tuple[int, ...]]]:
     doubted = dict.fromkeys(in_doubt(plain), plain_folds.PRICES)
     priced = {cell: (POWER_FITS,) for cell in of_power() if cell not in doubted}
     found = {
-        cell: (_samples(cell), tuple(one for one in prices if one <= most(cell)))
+        cell: (plain_folds.samples_of(cell), tuple(one for one in prices if one <= most(cell)))
         for cell, prices in {**doubted, **priced}.items()
     }
-    return {**found, **dict.fromkeys(outside(), (FEW, (POWER_FITS,)))}
-
-
-def _samples(cell: Cell) -> int:
-    return min(plain_folds.samples_of(cell), MOST if cell.n > 200 else 2 * MOST)
+    return {**found, **dict.fromkeys(outside(), (SAMPLES, (POWER_FITS,)))}
 
 
 def most(cell: Cell) -> int:
@@ -167,7 +161,7 @@ def measured_elsewhere(cell: held_folds.Cell) -> dict[str, Any]:
     rng = np.random.default_rng([25, cell.n, *cell.name.encode()])
     world = Folds(learners=cell.learner, population=cell.population, effect=cell.effect)
     design, parts = read_design("10x5-fold"), []
-    for _ in range(2 * MOST // AT_ONCE):
+    for _ in range(SAMPLES // AT_ONCE):
         features, truth = draw_items(cell.population, AT_ONCE * cell.n, rng)
         truth = truth.reshape(AT_ONCE, cell.n)
         owner = design.draw_owners(AT_ONCE, cell.n, rng)
@@ -197,7 +191,8 @@ def main() -> None:
     POPULATIONS.update(OUTSIDE)
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for cell, (samples, prices) in asked(json.loads(plain_folds.RESULTS.read_text())).items():
-        if cell.name in kept or only not in cell.name:
+        had = kept.get(cell.name, {"replicates": 0})["replicates"]
+        if had >= samples or only not in cell.name:
             continue
         begun = time.process_time()
         kept[cell.name] = measured(cell, samples, prices)

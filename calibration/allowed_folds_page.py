@@ -145,6 +145,7 @@ def hardly_learning(plain: Kept, allowed: Kept, why: Sequence[str]) -> str:
     doubted = [cell for cell in in_doubt(plain) if cell.name in allowed]
     if not doubted:
         return ""
+    fewest = min((_count(allowed, cell) for cell in outside() if cell.name in allowed), default=0)
     return "\n".join(
         [
             "## Learners that hardly learn\n",
@@ -177,7 +178,7 @@ def hardly_learning(plain: Kept, allowed: Kept, why: Sequence[str]) -> str:
             "The loss is largest where one of the two knows next to nothing and samples are large. With two classes in "
             "equal shares a difference below 0.1 is then never claimed.\n",
             "**Outside the grid.** The tenth was chosen on cells of this grid, by other samples than those counted "
-            "here. So other worlds were drawn after it, LDA against naive Bayes, 500 samples of each:\n",
+            f"here. So other worlds were drawn after it, LDA against naive Bayes, {fewest:,} samples of each:\n",
             _table(
                 ("world", "items", "allowed for", "true difference", "sd over samples", "cautious t: misses",
                  "default: misses"),

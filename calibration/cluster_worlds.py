@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 import assay
 from assay.kernels.effective_size import UNSEEN_CORRELATION
 from assay.kernels.skewness import corrected, lean_of, wider_limits
-from assay.kernels.unseen_values import allowed, unseen_p, unseen_reach
+from assay.kernels.unseen_values import allowed, reach_beyond, unseen_p
 from calibration.designs.means import Disagreement
 from calibration.ranking_kernels import Ranked, ranked
 
@@ -298,9 +298,18 @@ class Answers(NamedTuple):
 
 
 def mean_differences(
-    drawn: Drawn, values: Any, *, jackknife: bool = False, level: float = 0.95, bound: float = 1.0
+    drawn: Drawn,
+    values: Any,
+    *,
+    jackknife: bool = False,
+    level: float = 0.95,
+    bound: float = 1.0,
+    counted: float = 1.0,
 ) -> Answers:
-    """As `assay.hypotheses.dependent_means` has them: t, as far out as skewness and the unseen ask for."""
+    """As `assay.hypotheses.dependent_means` has them: t, as far out as skewness and the unseen ask for.
+
+    P-values above ``counted`` may be too small: what may be unseen is not worked out for them.
+    """
     spread = cluster_means(drawn, values)
     mean, error, df = spread.mean, spread.error, spread.df
     weights = drawn.weights / drawn.weights.sum((-1, -2), keepdims=True)
@@ -317,26 +326,40 @@ def mean_differences(
     p = np.maximum(2.0 * stdtr(df, -np.abs(t)), np.nan_to_num(skewed))
     far = np.flatnonzero(((bound / error + np.abs(t)) / n > NEAR) | (np.abs(t) > SMALL))
     missing = allowed(1.0 - level, "two-sided")
-    mean, error, t, n, df = (one[far] for one in (mean, error, t, n, df))
-    below, above = (
-        error * unseen_reach(missing, (bound + side * mean) / error, n, df) for side in (1, -1)
-    )
+    asked = far[p[far] <= counted]
+    rooms = bound / error[asked] + np.abs(t[asked])
+    unseen = unseen_p(np.abs(t[asked]), rooms, n[asked], "two-sided", df[asked])
+    p[asked] = np.maximum(p[asked], unseen)
+    mean, error, n, df = (one[far] for one in (mean, error, n, df))
+    rooms = ((bound + mean) / error, (bound - mean) / error)
+    below, above = (error * reach for reach in _reaches(missing, rooms, n, df))
     low[far], high[far] = np.minimum(low[far], mean - below), np.maximum(high[far], mean + above)
-    unseen = unseen_p(np.abs(t), bound / error + np.abs(t), n, "two-sided", df)
-    p[far] = np.maximum(p[far], unseen)
     return Answers(low, high, p)
 
 
+def _reaches(missing: float, rooms: tuple[Any, Any], n: Any, df: Any) -> list[Any]:
+    """`unseen_reach` towards both ends; quantiles of t are the same and worked out once."""
+    known: list[Any] = []
+
+    def quantile(tails: Any) -> Any:
+        if not known:
+            known.append(-stdtrit(df[:, None], tails))
+        return known[0]
+
+    return [reach_beyond(missing, room, n, quantile) for room in rooms]
+
+
 def pair_p_values(
-    drawn: Drawn, measure: str, without: tuple[Any, Any] | None = None
+    drawn: Drawn, measure: str, without: tuple[Any, Any] | None = None, *, counted: float = 1.0
 ) -> tuple[Any, Any, Any]:
     """P of two models, whether there is an answer, and the width of the 95 % interval.
 
-    ``without`` are the `values_without` where they are known already.
+    ``without`` are the `values_without` where they are known already; p-values above ``counted`` may be too small.
     """
     if measure in MEANS:
         apart = losses(drawn, measure, 0) - losses(drawn, measure, 1)
-        found = mean_differences(drawn, apart, jackknife=bool(drawn.world.weights))
+        weighted = bool(drawn.world.weights)
+        found = mean_differences(drawn, apart, jackknife=weighted, counted=counted)
         flat = np.isnan(found.p)
         widths = np.minimum(found.high, 1.0) - np.maximum(found.low, -1.0)
         return np.where(flat, 1.0, found.p), np.ones(flat.shape, bool), np.where(flat, 2.0, widths)
@@ -412,15 +435,17 @@ def _reaching(
     clustered = drawn.world.clustered
     n = _independent(drawn, strays[1], error) if clustered else _kish(drawn.amounts)
     missing = allowed(0.05, "two-sided")
-    below, above = (error * unseen_reach(missing, room / error, n, df) for room in (mean, 1.0 - mean))  # fmt: skip
-    if (
-        clustered
-    ):  # what is farther than t, added to the nearer of t's limit and that on the logit scale
+    nearer = np.maximum(mean, 1.0 - mean) / error / n <= NEAR  # then it is no more than t
+    far = np.flatnonzero(~nearer | (not clustered))
+    below, above = np.zeros_like(mean), np.zeros_like(mean)
+    rooms = mean[far] / error[far], (1.0 - mean[far]) / error[far]
+    below[far], above[far] = (error[far] * own for own in _reaches(missing, rooms, n[far], df[far]))
+    if clustered:  # what is farther than t adds to the nearer of t's limit and the logit scale's
         t = mean - reach * error, mean + reach * error
-        far = np.minimum(farther[0], mean - below), np.maximum(farther[1], mean + above)
+        ends = np.minimum(farther[0], mean - below), np.maximum(farther[1], mean + above)
         return (
-            np.minimum(low, np.maximum(low, t[0]) - (t[0] - far[0])),
-            np.maximum(high, np.minimum(high, t[1]) + (far[1] - t[1])),
+            np.minimum(low, np.maximum(low, t[0]) - (t[0] - ends[0])),
+            np.maximum(high, np.minimum(high, t[1]) + (ends[1] - t[1])),
         )
     low = np.where(lean < 0.0, np.minimum(low, farther[0]), low)
     high = np.where(lean >= 0.0, np.maximum(high, farther[1]), high)

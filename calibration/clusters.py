@@ -106,7 +106,7 @@ def measured(world: World, table: str, rng: np.random.Generator, replicates: int
         drawn = world.draw(min(step, replicates - start), 2, rng)
         for measure in MEASURES:
             without = None if measure in MEANS else values_without(drawn, measure)
-            p, answered, width = pair_p_values(drawn, measure, without)
+            p, answered, width = pair_p_values(drawn, measure, without, counted=0.05)
             _plus(counts, "compare", measure, {
                 "n": answered.sum(), "level@0.05": (p[answered] <= 0.05).sum(),
                 "level@0.01": (p[answered] <= 0.01).sum(), "width": width[answered].sum(),

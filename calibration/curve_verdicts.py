@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from assay.compare.learning_plateau import levelled
+from assay.compare.learning_plateau import _trend, levelled, paired
 from assay.evidence.curve_scores import CurveScores
+from calibration.designs.means import Disagreement
 
 Generator = np.random.Generator
 Cell = tuple[str, int, int]
 ITEMS, FEATURES = 300, 5
+REPLICATES, CHECKED = 20_000, 3
 SHARES = (0.125, 0.25, 0.5, 1.0)
 """Points of the curve, as shares of the training part."""
 ENOUGH = 20
@@ -20,16 +22,28 @@ ENOUGH = 20
 def learning_curves(rng: Generator, scale: float) -> Iterable[Cell]:
     """A change said where none is expected; *levelled off* said where the gain is exactly the margin."""
     for name, splits in (("ten folds", folds), ("15 random thirds", thirds)):
-        replicates = int(1000 * scale)
+        replicates = int(REPLICATES * scale)
         said: dict[bool, list[str]] = {True: [], False: []}
-        for _ in range(replicates):
+        for row in range(replicates):
             for gains, trends in said.items():
                 scores = curve(rng, splits(rng), gains=gains)
-                trends.append(levelled(scores, "a", margin=gain(scores.at)).trend)
+                trends.append(verdict(scores))
+                if (
+                    row < CHECKED
+                    and trends[-1] != levelled(scores, "a", margin=gain(scores.at)).trend
+                ):
+                    raise Disagreement(f"{trends[-1]} in calibration")
         changed = sum(one in ("rising", "falling") for one in said[False])
         yield f"{name}, nothing to gain: a change is said", changed, replicates
         flat = said[True].count("levelled")
         yield f"{name}, the gain of the last doubling is the margin: levelled off", flat, replicates
+
+
+def verdict(scores: CurveScores) -> str:
+    """What `levelled` says of the last doubling, without its forecast of the next."""
+    values = scores.column("a")
+    change = paired(scores, values[-1], values[-2], 0.95).effect.interval
+    return _trend(change, scores, gain(scores.at))
 
 
 def folds(rng: Generator) -> Any:

@@ -14,7 +14,7 @@ from scipy.special import expit, stdtr
 
 import assay
 from assay.estimates.bootstrap import Replicates
-from assay.hypotheses.simultaneous import member_of
+from assay.hypotheses.simultaneous import Member, member_of
 from assay.kernels.resampling import multinomial_blocks
 from calibration.designs.cells import Found, Job, Table
 from calibration.designs.means import Disagreement
@@ -109,6 +109,12 @@ def _farthest(losses: Any) -> Any:
 
 def _p_values(losses: Any, seed: int) -> Any:
     """The simultaneous p-values of one family, from the draws of the public function."""
+    drawn = member(losses, seed)
+    return ((drawn.largest[:, None] >= drawn.sizes()).sum(axis=0) + 1) / (DRAWS + 1)
+
+
+def member(losses: Any, seed: int) -> Member:
+    """All pairs of one family, (models, items), with the draws of the public function."""
     n = losses.shape[1]
     values = losses.mean(axis=1)
     ranked = np.argsort(-values, kind="stable")
@@ -121,8 +127,7 @@ def _p_values(losses: Any, seed: int) -> Any:
         measure="mean_loss", models=tuple(MODELS[place] for place in ranked), values=values[ranked],
         replicates=np.concatenate(drawn), seed=seed, kind="items", units=float(n), extent=np.inf, df=n - 1.0,
     )  # fmt: skip
-    member = member_of(found, PAIRS, n)
-    return ((member.largest[:, None] >= member.sizes()).sum(axis=0) + 1) / (DRAWS + 1)
+    return member_of(found, PAIRS, n)
 
 
 def _check(losses: Any, seed: int, ours: Any) -> None:

@@ -20,7 +20,7 @@ from calibration.designs.means import Disagreement
 Generator = np.random.Generator
 Cell = tuple[str, int, int]
 REPLICATES, AT_ONCE, CHECKED = 20_000, 2_000_000, 3
-WINNERS, FITS = 4_000, 5_000
+FITS = 5_000
 SURELY = 1.9
 """Standard errors that every interval of a winner reaches on its flattered side; of two models or more it is over 2."""
 STRENGTHS = np.array([0.0, 0.3, 0.6, 1.0])
@@ -92,7 +92,7 @@ def _check_family(scores: Any, pairs: Any, false: Any) -> None:
 def winners(rng: Generator, scale: float) -> Iterable[Cell]:
     """The interval of the winner's accuracy holds its true accuracy."""
     for models, n in ((5, 100), (20, 100), (20, 400)):
-        replicates, hits = int(WINNERS * scale), 0
+        replicates, hits = int(REPLICATES * scale), 0
         for row in range(replicates):
             true = rng.uniform(0.7, 0.8, models)
             hard = rng.random(n)

@@ -1,8 +1,11 @@
 """Learning curves whose expected gain is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from assay.compare.learning_plateau import levelled
 from calibration import curve_verdicts as curves
 
 
@@ -28,7 +31,17 @@ def test_every_split_tests_its_share(splits: object) -> None:
     assert set(tested.sum(1).tolist()) in ({30}, {100})
 
 
+def test_verdicts_are_those_of_levelled() -> None:
+    rng = np.random.default_rng(5)
+    for gains in (True, False) * 6:
+        scores = curves.curve(rng, curves.folds(rng), gains=gains)
+        assert curves.verdict(scores) == levelled(scores, "a", margin=curves.gain(scores.at)).trend
+    steep = replace(scores, values=scores.values + np.array([9.0, 6.0, 3.0, 0.0])[:, None, None])
+    assert curves.verdict(steep) == "rising"
+    assert levelled(steep, "a", margin=curves.gain(steep.at)).trend == "rising"
+
+
 def test_counts_verdicts() -> None:
-    cells = list(curves.learning_curves(np.random.default_rng(4), 0.01))
+    cells = list(curves.learning_curves(np.random.default_rng(4), 0.0005))
     assert [of for _, _, of in cells] == [10] * 4
     assert all(0 <= hits <= of for _, hits, of in cells)

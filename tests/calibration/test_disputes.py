@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from calibration import dispute_families
 from calibration.cluster_worlds import World
+from calibration.designs.cells import Job
 from calibration.designs.means import Disagreement
 from calibration.disputes import _check, differences, dispute_jobs, dispute_page, measured, truth
 
@@ -28,6 +30,23 @@ class TestDisputes:
         drawn = world.draw(1, 1, rng)
         with pytest.raises(Disagreement, match="from assay"):
             _check(drawn, differences(world, 0.2, drawn.there, rng), 0, (0.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    "job", dispute_families.dispute_family_jobs()[::3], ids=lambda job: job.name
+)
+class TestFamilies:
+    def test_all_ends_are_those_of_compare(self, job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(dispute_families, "CHECKED", 3)
+        (found,) = job.run(np.random.default_rng(5), 3)
+        assert found.counts["n"] == 3
+        assert found.counts["width"] >= found.counts["t_width"] > 0.0
+
+    def test_other_ends_stop_the_run(self, job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+        ends = dispute_families.Families.plain
+        monkeypatch.setattr(dispute_families.Families, "limits", ends)
+        with pytest.raises(Disagreement, match="from assay"):
+            job.run(np.random.default_rng(5), 3)
 
 
 def test_every_cell_has_a_name_of_its_own() -> None:
