@@ -1,11 +1,16 @@
 """Arguments that are one value: a name, a number, True or False, as the annotation of a function says."""
 
-from collections.abc import Mapping, Sequence, Set
+import inspect
+from collections.abc import Callable, Mapping, Sequence, Set
+from functools import wraps
 from numbers import Number
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, cast, get_args, get_origin
 
 from assay.core.errors import UsageError
+
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 
 _TEXT, _WHOLE, _NUMBER, _FLAG = "text", "a whole number", "a number", "True or False"
 _NAMES = "a list of names"
@@ -59,8 +64,33 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_glimpse(value)}")
         if kinds[name].words == (_FLAG,):
             named[name] = None if value is None and kinds[name].optional else bool(value)
-        elif value is not None and type(value) not in _PLAIN:
+        elif value is not None and (type(value) not in _PLAIN or kinds[name].words == (_WHOLE,)):
             named[name] = _plain(value, kinds[name])
+
+
+def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Hold a function's arguments that take one value to it, whether they come by place or by name.
+
+    Examples
+    --------
+    >>> @checked
+    ... def told(name: str, times: int = 1) -> str:
+    ...     return name * times
+    >>> told("ab", times=2.0)
+    'abab'
+    """
+    known = inspect.signature(function).parameters
+    single = single_kinds({name: one.annotation for name, one in known.items()})
+
+    @wraps(function)
+    def called(*given: Given.args, **named: Given.kwargs) -> Found:
+        placed = dict(zip(known, given, strict=False))
+        check_single(placed, single)
+        check_single(named, single)
+        more: tuple[Any, ...] = given[len(placed) :]
+        return cast("Callable[..., Found]", function)(*placed.values(), *more, **named)
+
+    return called
 
 
 def _fits(value: Any, kind: Kind) -> bool:

@@ -66,9 +66,20 @@ def check_margin(margin: float | None) -> float | None:
     return value
 
 
+def check_text(value: Any, what: str) -> str:
+    """A text that a file can hold; half a character is none."""
+    if not isinstance(value, str):
+        raise UsageError(f"{what} is text, got {_glimpse(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} is text, and half a character is none: {value[:40]!r}") from None
+    return str.__str__(value)
+
+
 def _number(value: Any, what: str) -> float:
     try:
-        return float(value)
+        return float("masked" if value is np.ma.masked else value)
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{what}, got {value!r}") from None
 
@@ -125,6 +136,14 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
         raise EvidenceError(f"{what} must be one list; got {_glimpse(values)}") from None
 
 
+def shape_of(values: Any) -> tuple[int, ...] | None:
+    """The shape of an array or of nested lists; None where they are not of one length."""
+    try:
+        return np.shape(values)
+    except ValueError:
+        return None
+
+
 def as_labels(values: Any, what: str) -> NDArray[Any]:
     """Labels of any kind that can be told apart, in an array of any shape; a missing one is refused."""
     labels = as_array(values, what)
@@ -157,7 +176,9 @@ def _as_array(values: Any) -> NDArray[Any]:
         found[hidden] = None
         return found
     listed = hasattr(values, "__iter__") and not isinstance(values, str | bytes | Set | Mapping)
-    return np.asarray(values if hasattr(values, "__array__") or not listed else list(values))
+    if hasattr(values, "__array__") or not listed:
+        return np.asarray(values)
+    return np.asarray([None if one is np.ma.masked else one for one in values])
 
 
 def _of_one_kind(labels: NDArray[Any]) -> NDArray[Any]:
