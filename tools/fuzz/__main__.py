@@ -40,7 +40,7 @@ MEMORY = 6 * 2**30
 """Bytes of addresses; an input of some kilobytes needs less."""
 MEMORY_DISK = Path("/dev/shm")
 """Where files cost nothing; deleting them on a disk takes longer than all the rest."""
-USED_FOR = 4_000
+USED_FOR = 12_000
 """Inputs that one worker tries, so that what leaks is given back."""
 DOORS: dict[str, Callable[[Path, int], Callable[[int], Attempt]]] = {
     "numbers": numbers.opened,

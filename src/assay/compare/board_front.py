@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.board_results import Standing
+from assay.core.checks import shape_of
 from assay.core.errors import UsageError
 from assay.estimates.unit_scores import of_items
 from assay.evidence.predictions import Predictions
@@ -25,7 +26,7 @@ def standings_of(
     better = ranked.decisions.better
     if cost is None:
         return [None] * len(models), [None] * len(models)
-    if isinstance(cost, Mapping) and all(np.ndim(value) == 0 for value in cost.values()):
+    if isinstance(cost, Mapping) and all(shape_of(value) == () for value in cost.values()):
         costs = _numbers(cost, models)
         cheaper = costs[:, None] < costs[None, :]
         no_dearer = costs[:, None] <= costs[None, :]

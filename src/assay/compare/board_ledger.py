@@ -153,7 +153,7 @@ def _read(file: Path) -> _Document:
         )
     try:
         kept = msgspec.convert(document, _Document)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise EvidenceError(f"the board in {file} is damaged: {error}") from None
     named = [model for one in kept["arrivals"] for model in one]
     decided = {model for pair in kept["better"] for model in pair}

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.core.checks import checked
+from assay.core.errors import UnknownPart
 from assay.core.notes import Note
 from assay.core.result_outputs import Shown
 from assay.core.results import Choice, Details, Estimate, EvidenceSummary
@@ -115,8 +117,10 @@ class Board(Shown):
         """The set of possible winners."""
         return tuple(row.model for row in self.rows if row.may_be_best)
 
+    @checked
     def row(self, model: str) -> BoardRow:
         for row in self.rows:
             if row.model == model:
                 return row
-        raise KeyError(f"no model {model!r} on this board")
+        known = ", ".join(row.model for row in self.rows[:20])
+        raise UnknownPart(f"no model {model!r} on this board; it has {known}")

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from functools import wraps
 from numbers import Number
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -170,8 +170,33 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_seen(value)}")
         if kinds[name].words == (_FLAG,):
             named[name] = None if value is None and kinds[name].optional else bool(value)
-        elif value is not None and type(value) not in _PLAIN:
+        elif value is not None and (type(value) not in _PLAIN or kinds[name].words == (_WHOLE,)):
             named[name] = _plain(value, kinds[name])
+
+
+def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
+    """Hold a function's arguments that take one value to it, whether they come by place or by name.
+
+    Examples
+    --------
+    >>> @checked
+    ... def told(name: str, times: int = 1) -> str:
+    ...     return name * times
+    >>> told("ab", times=2.0)
+    'abab'
+    """
+    known = inspect.signature(function).parameters
+    single = single_kinds({name: one.annotation for name, one in known.items()})
+
+    @wraps(function)
+    def called(*given: Given.args, **named: Given.kwargs) -> Found:
+        placed = dict(zip(known, given, strict=False))
+        check_single(placed, single)
+        check_single(named, single)
+        more: tuple[Any, ...] = given[len(placed) :]
+        return cast("Callable[..., Found]", function)(*placed.values(), *more, **named)
+
+    return called
 
 
 def _fits(value: Any, kind: Kind) -> bool:
@@ -267,9 +292,20 @@ def check_margin(margin: float | None) -> float | None:
     return value
 
 
+def check_text(value: Any, what: str) -> str:
+    """A text that a file can hold; half a character is none."""
+    if not isinstance(value, str):
+        raise UsageError(f"{what} is text, got {_glimpse(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} is text, and half a character is none: {value[:40]!r}") from None
+    return str.__str__(value)
+
+
 def _number(value: Any, what: str) -> float:
     try:
-        return float(value)
+        return float("masked" if value is np.ma.masked else value)
     except (TypeError, ValueError, OverflowError):
         raise UsageError(f"{what}, got {value!r}") from None
 
@@ -326,6 +362,14 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
         raise EvidenceError(f"{what} must be one list; got {_glimpse(values)}") from None
 
 
+def shape_of(values: Any) -> tuple[int, ...] | None:
+    """The shape of an array or of nested lists; None where they are not of one length."""
+    try:
+        return np.shape(values)
+    except ValueError:
+        return None
+
+
 def as_labels(values: Any, what: str) -> NDArray[Any]:
     """Labels of any kind that can be told apart, in an array of any shape; a missing one is refused."""
     labels = as_array(values, what)
@@ -358,7 +402,9 @@ def _as_array(values: Any) -> NDArray[Any]:
         found[hidden] = None
         return found
     listed = hasattr(values, "__iter__") and not isinstance(values, str | bytes | Set | Mapping)
-    return np.asarray(values if hasattr(values, "__array__") or not listed else list(values))
+    if hasattr(values, "__array__") or not listed:
+        return np.asarray(values)
+    return np.asarray([None if one is np.ma.masked else one for one in values])
 
 
 def _of_one_kind(labels: NDArray[Any]) -> NDArray[Any]:

@@ -18,7 +18,7 @@ class AssayError(Exception):
         """The message for Python and the terminal (see `wording`), as text that can be written:
         half a character of strange data becomes its code.
         """
-        return super().__str__().encode("utf-8", "backslashreplace").decode()
+        return BaseException.__str__(self).encode("utf-8", "backslashreplace").decode()
 
 
 class EvidenceError(AssayError, ValueError):
@@ -31,6 +31,10 @@ class NotApplicable(EvidenceError):
 
 class UsageError(AssayError, ValueError):
     """An argument is outside what the function accepts (exit code 2)."""
+
+
+class UnknownPart(UsageError, KeyError):
+    """A result has no part of this name; it may be looked for as in a mapping."""
 
 
 class MissingDependency(AssayError, ImportError):

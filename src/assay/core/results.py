@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeVar, Union
 
-from assay.core.errors import NoSingleVerdict
+from assay.core.checks import checked
+from assay.core.errors import NoSingleVerdict, UnknownPart
 from assay.core.memo import filled_later
 from assay.core.notes import Note
 from assay.core.result_outputs import Shown as Shown  # where results look for it
@@ -110,6 +111,7 @@ class TestOutcome(Shown):
     seed: int | None = None
     details: Details = ()
 
+    @checked
     def rejects(self, alpha: float) -> bool:
         return self.p_value is not None and self.p_value <= alpha
 
@@ -379,13 +381,17 @@ class Comparisons(Shown):
         """All verdicts, part by part."""
         return tuple(verdict for part in self.parts for verdict in part.verdicts)
 
+    @checked
     def part(self, measure: str | None = None, slice: str | None = None) -> Comparison:  # noqa: A002
         """The comparison in a measure (the first unless said) and a slice (the whole unless said)."""
         wanted = (measure if measure is not None else self.parts[0].measure, slice)
         for part in self.parts:
             if (part.measure, part.slice) == wanted:
                 return part
-        raise KeyError(f"no comparison in measure {wanted[0]!r} and slice {wanted[1]!r}")
+        raise UnknownPart(
+            f"no comparison in measure {wanted[0]!r} and slice {wanted[1]!r}; there are the measures "
+            f"{', '.join(self.measures)} and the slices {', '.join(self.slices) or 'none'}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,6 +179,8 @@ def from_json(text: str | bytes) -> Result:
         raise UsageError(f"from_json takes text or bytes, got {type(text).__name__}") from None
     except (msgspec.DecodeError, UnicodeError) as error:
         raise EvidenceError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise EvidenceError("not a result: it is nested too deeply") from None
     return from_builtins(document)
 
 

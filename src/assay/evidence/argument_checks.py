@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_array, as_labels, as_matrix, as_values, check_count
+from assay.core.checks import as_array, as_labels, as_matrix, as_values, check_count, shape_of
 from assay.core.errors import EvidenceError
 from assay.evidence.confusion import checked_confusion
 from assay.evidence.predictions import Predictions
@@ -57,9 +57,9 @@ def as_paired_table(*given: Any) -> PairedTable:
     if len(given) == 2:
         return _paired_table_of_outcomes(*given)
     if len(given) == 1:
-        if not (isinstance(given[0], Sequence | np.ndarray) and np.shape(given[0]) == (2, 2)):
+        if not (isinstance(given[0], Sequence | np.ndarray) and shape_of(given[0]) == (2, 2)):
             raise _no_evidence(given[0])
-        given = tuple(np.asarray(given[0]).ravel().tolist())
+        given = tuple(as_array(given[0], "the table").ravel().tolist())
     if len(given) != 4:
         raise EvidenceError("give four counts: (both_right, only_a, only_b, both_wrong)")
     names = ("both_right", "only_a", "only_b", "both_wrong")

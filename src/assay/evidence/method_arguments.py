@@ -9,6 +9,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Method
 from assay.core.notes import Note, note
@@ -89,6 +91,8 @@ def arguments_of_call(
     method: Method, positional: Sequence[Any], options: Mapping[str, Any]
 ) -> Call:
     """The arguments of a call in Python: evidence among them becomes numbers, the rest stays."""
+    if any(value is np.ma.masked for value in positional):
+        raise EvidenceError(f"{method.id} takes numbers, and one of its arguments is masked")
     as_it_is = method.takes == "predictions" and [type(one) for one in positional] == [Predictions]
     read = not as_it_is and all(map(is_source, positional))
     if read and any(_must_be_read(method, value) for value in positional):

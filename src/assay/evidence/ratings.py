@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
+from assay.core.checks import shape_of
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import (
     MISSING_WORDS,
@@ -170,7 +171,7 @@ def _sheet(evidence: Sequence[Any]) -> Sheet:
         raise EvidenceError(f"{wanted}; got {len(evidence)} arguments")
     rows = evidence[0]
     if not isinstance(rows, np.ndarray):
-        if not isinstance(rows, Sequence) or not all(np.ndim(row) == 1 for row in rows):
+        if not isinstance(rows, Sequence) or not all(len(shape_of(row) or ()) == 1 for row in rows):
             raise EvidenceError(f"{wanted}; got {shortened(rows)}")
         if len({len(row) for row in rows}) != 1:
             raise EvidenceError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, check_alternative, check_choice, check_level
+from assay.core.checks import as_matrix, check_alternative, check_choice, check_level, shape_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -266,7 +266,7 @@ def _no_spread() -> Note:
 
 def _two_rows(evidence: tuple[Any, ...]) -> tuple[Counts, Counts]:
     """Two counts, or a 2 x 2 table with a row (errors, right) for each model, which may be empty."""
-    if len(evidence) == 1 and np.shape(evidence[0]) == (2, 2):
+    if len(evidence) == 1 and shape_of(evidence[0]) == (2, 2):
         table = as_matrix(evidence[0], "table", rows=2, columns=2)
         if (table < 0).any() or (table != np.rint(table)).any():
             raise EvidenceError("a table holds whole counts of at least 0")

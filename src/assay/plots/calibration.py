@@ -16,7 +16,7 @@ from assay.plots.curve_bands import (
     unit_square,
 )
 from assay.plots.panels import MOST_PANELS, fitting, layout, panels, square_height
-from assay.plots.style import BLUE, FAINT, PAGE, new_axes, styled
+from assay.plots.style import BLUE, FAINT, PAGE, new_axes, own_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def calibration(result: Any, probabilities: Any = None, *, ax: "Axes | None" = N
 
 
 def _draw_one(curve: Curve, ax: "Axes | None") -> "Axes":
-    axes = new_axes(4.6, 4.8, shape="square") if ax is None else ax
+    axes = new_axes(4.6, 4.8, shape="square") if ax is None else own_axes(ax)
     line = _draw(axes, curve)
     items = _items(curve)
     name = curve_name(curve)
@@ -70,7 +70,11 @@ def _draw_one(curve: Curve, ax: "Axes | None") -> "Axes":
 def _draw_several(curves: Sequence[Curve], ax: "Axes | None") -> "Axes":
     shown = curves[:MOST_PANELS]
     _, columns = layout(len(shown), PAGE)
-    host = new_axes(PAGE, square_height(len(shown), PAGE), shape="square") if ax is None else ax
+    host = (
+        new_axes(PAGE, square_height(len(shown), PAGE), shape="square")
+        if ax is None
+        else own_axes(ax)
+    )
     titles = fitting([one.model or "curve" for one in shown], [_items(one) for one in shown])
     for panel, curve in zip(panels(host, titles, columns), shown, strict=True):
         _draw(panel, curve)

@@ -24,6 +24,7 @@ from assay.plots.style import (
     axis_words,
     name_width,
     new_axes,
+    own_axes,
     plain,
     styled,
     text_size,
@@ -115,7 +116,7 @@ def _draw(
 ) -> "Axes":
     check_choice(kind, ("box", "violin"), "kind")
     with styled():
-        axes = new_axes(PAGE, 1.0 + ROW * len(rows), shape="rows") if ax is None else ax
+        axes = new_axes(PAGE, 1.0 + ROW * len(rows), shape="rows") if ax is None else own_axes(ax)
         if zero:
             axes.axvline(0.0, color=INK, lw=0.9, zorder=1)
         for place, (_, values) in enumerate(rows):

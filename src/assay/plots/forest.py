@@ -20,7 +20,7 @@ from assay.core.vocabulary import Direction, known_side
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.study_figures import compared
-from assay.plots.style import name_width
+from assay.plots.style import given_numbers, name_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,12 +68,12 @@ def _of_numbers(
     rows = []
     labels = _model_labels(list(map(str, given)))
     for label, (name, numbers) in zip(labels, given.items(), strict=True):
-        found = [numbers] if isinstance(numbers, int | float) else list(numbers)
+        found = given_numbers(numbers, f"the numbers of {name!r}")
         if len(found) not in (1, 3):
             raise UsageError(
                 f"a forest plot takes a value, or value, low and high; got {len(found)} numbers for {name}"
             )
-        value, *ends = map(float, found)
+        value, *ends = found
         interval = (
             Interval(low=ends[0], high=ends[1], level=level, method="given") if ends else None
         )

@@ -30,6 +30,7 @@ from assay.plots.style import (
     VERMILION,
     axis_words,
     new_axes,
+    own_axes,
     plain,
     styled,
     text_size,
@@ -102,7 +103,7 @@ class Forest:
 def draw_forest(drawn: Forest, ax: "Axes | None") -> "Axes":
     """The rows from the top; in axes of the user's the text shrinks until it fits."""
     with styled():
-        axes = new_axes(PAGE, _height(drawn), shape="rows") if ax is None else ax
+        axes = new_axes(PAGE, _height(drawn), shape="rows") if ax is None else own_axes(ax)
         size = text_size() if ax is None else _text_size(axes, drawn)
         axes.set_xlim(*_limits(drawn))
         _draw_background(axes, drawn)

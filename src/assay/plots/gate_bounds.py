@@ -11,6 +11,7 @@ from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Estimate, Interval
 from assay.plots.forest_rows import Forest, Row, draw_forest
 from assay.plots.measure_labels import measure_title
+from assay.plots.style import given_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +69,7 @@ def _rows(result: Any) -> list[Row]:
             return [_row(check) for check in result.checks]
         return [_demanded(check) for check in in_order(result.checks, MOST_ITEMS)]
     if isinstance(result, Mapping):
-        return [_given(name, *numbers) for name, numbers in result.items()]
+        return [_given(str(name), numbers) for name, numbers in result.items()]
     raise UsageError(
         "this figure draws a gate, or a mapping of measures to (difference, low, high, margin); got "
         f"{type(result).__name__}"
@@ -104,7 +105,13 @@ def _demanded(check: GateCheck) -> Row:
     )
 
 
-def _given(measure: str, value: float, low: float, high: float, margin: float) -> Row:
+def _given(measure: str, numbers: Any) -> Row:
+    found = given_numbers(numbers, f"the numbers of {measure!r}")
+    if len(found) != 4:
+        raise UsageError(
+            f"{measure!r} needs its difference, low, high and margin; got {len(found)} numbers"
+        )
+    value, low, high, margin = found
     word = "passed" if low > -margin else "failed" if high < 0.0 else "undecided"
     interval = Interval(low=low, high=high, level=0.9, method="given")
     one = Estimate(

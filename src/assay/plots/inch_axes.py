@@ -4,7 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.plots.style import FAINT, PAGE, TEXT, in_lines, new_axes, plain, text_size, wide
+from assay.plots.style import (
+    FAINT,
+    PAGE,
+    TEXT,
+    in_lines,
+    new_axes,
+    own_axes,
+    plain,
+    text_size,
+    wide,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +55,7 @@ class Sheet:
             for line in in_lines(one, width - 0.1, size=CAPTION).splitlines()
         ]
         height = bottom + (0.1 + LINE * len(lines) if lines else 0.0)
-        axes = new_axes(width, height - top, shape="square") if ax is None else ax
+        axes = new_axes(width, height - top, shape="square") if ax is None else own_axes(ax)
         shrunk = min(wide(width) / width, 1.0) if ax is None else _shrunk(axes, width, height - top)
         size = TEXT * shrunk
         axes.set_xlim(0, width)

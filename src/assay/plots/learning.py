@@ -26,7 +26,7 @@ from assay.plots.measure_labels import measure_label
 from assay.plots.number_ticks import number_ticks
 from assay.plots.pair_strip import WORDS as STRIP
 from assay.plots.pair_strip import draw_strip, strip_height
-from assay.plots.style import INK, PAGE, new_axes, plain, styled
+from assay.plots.style import INK, PAGE, new_axes, own_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -85,7 +85,7 @@ def learning(
     logarithmic = setting == "size" and _is_wide(curves, setting, LOGARITHMIC)
     with styled():
         strip = strip_height(compared)
-        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves) + strip) if ax is None else ax
+        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves) + strip) if ax is None else own_axes(ax)
         handles = _draw(axes, curves, setting, "mean", logarithmic=logarithmic)
         labels = curve_names(curves)
         crossings = _crossings(curves, setting, logarithmic=logarithmic)
@@ -138,7 +138,7 @@ def error_rates(
             "error rates of one figure must be over the same setting, the first column"
         )
     with styled():
-        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves)) if ax is None else ax
+        axes = new_axes(PAGE, 3.6 + 0.18 * len(curves)) if ax is None else own_axes(ax)
         logarithmic = _is_wide(curves, setting, WIDE)
         handles = _draw(axes, curves, setting, "rate", logarithmic=logarithmic)
         labels = curve_names(curves)

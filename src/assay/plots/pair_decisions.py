@@ -24,6 +24,7 @@ from assay.kernels.tails import alpha_of
 from assay.plots.cliques import BoolMatrix, as_decisions
 from assay.plots.measure_labels import direction_of
 from assay.plots.study_figures import compared
+from assay.plots.style import given_numbers
 
 RANK = "mean rank: "
 """How families name the mean ranks among their details."""
@@ -158,7 +159,12 @@ def of_ranks(
 ) -> Decisions:
     """Mean ranks with a matrix of who differs, or with the difference from which ranks differ."""
     models = tuple(map(str, ranks))
-    standing = dict(zip(models, map(float, ranks.values()), strict=True))
+    found = [given_numbers(rank, f"the rank of {name!r}") for name, rank in ranks.items()]
+    if any(len(one) != 1 for one in found) or len(set(models)) < len(models):
+        raise UsageError(
+            "each model needs a name of its own and one mean rank: {'a': 1.2, 'b': 1.8}"
+        )
+    standing = {name: one[0] for name, one in zip(models, found, strict=True)}
     if different is None and critical_difference is None:
         raise UsageError(
             "mean ranks need decisions. Give different (a matrix of true and false, in the order "

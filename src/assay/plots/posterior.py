@@ -27,6 +27,7 @@ from assay.plots.style import (
     TEXT,
     VERMILION,
     new_axes,
+    own_axes,
     plain,
     styled,
     text_size,
@@ -76,7 +77,7 @@ def posterior(
     left_out = len(rows) - MOST_ROWS
     rows = rows[:MOST_ROWS]
     with styled():
-        axes = new_axes(PAGE, 1.25 + 0.34 * len(rows), shape="rows") if ax is None else ax
+        axes = new_axes(PAGE, 1.25 + 0.34 * len(rows), shape="rows") if ax is None else own_axes(ax)
         for place, (_, one) in enumerate(rows):
             _draw_bar(axes, one, place)
         labels = [label for label, _ in rows]
@@ -121,7 +122,7 @@ def posterior_density(
     low, high = min(mean - 4.5 * scale, -found.rope), max(mean + 4.5 * scale, found.rope)
     edges = (low, -found.rope, found.rope, high)
     with styled():
-        axes = new_axes(PAGE, 3.6) if ax is None else ax
+        axes = new_axes(PAGE, 3.6) if ax is None else own_axes(ax)
         for (start, end), part in zip(pairwise(edges), PARTS, strict=True):
             x = np.linspace(start, end, 200)
             y = _t_density((x - mean) / scale, float(df or 1))
@@ -178,7 +179,7 @@ def simplex(result: Any, other: Any = None, *, ax: "Axes | None" = None, **optio
             "distribution; use posterior"
         )
     with styled():
-        axes = new_axes(4.6, 4.2, shape="square") if ax is None else ax
+        axes = new_axes(4.6, 4.2, shape="square") if ax is None else own_axes(ax)
         if min(known) > 0.0:
             _draw_dirichlet(axes, known)
         else:

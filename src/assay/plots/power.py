@@ -9,7 +9,7 @@ from assay.core.results import Plan
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.plots.curve_bands import curve_names, curves_of, legend_below, look, plain_ticks, tidy
 from assay.plots.number_ticks import number_ticks
-from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled, wide
+from assay.plots.style import FAINT, INK, PAGE, new_axes, own_axes, plain, styled, wide
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def power_curve(
         )
     (_, units), *columns = plan.curve.columns
     with styled():
-        axes = new_axes(PAGE, 3.8) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else own_axes(ax)
         for place, (name, values) in enumerate(columns):
             axes.plot(units, values, lw=1.6, label=clean(name), zorder=3, **look(place))
         _mark(axes, plan)
@@ -60,7 +60,7 @@ def _draw_given(given: Mapping[str, Any], unit: str, ax: "Axes | None") -> "Axes
         given, "units", "power", optional=(), figure="a power curve", instead="plan makes one"
     )
     with styled():
-        axes = new_axes(PAGE, 3.8) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else own_axes(ax)
         units = [value for curve in curves for value in curve.column("units")]
         handles = [
             axes.plot(

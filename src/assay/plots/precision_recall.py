@@ -20,7 +20,7 @@ from assay.plots.curve_bands import (
     tidy,
     unit_square,
 )
-from assay.plots.style import FAINT, styled
+from assay.plots.style import FAINT, own_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def precision_recall(
     said = areas_said(curves, result, measure, "average precision", measure)
     with styled():
         labels = fitted(curves, said, {"average precision": "AP"})
-        axes = square_axes(labels, title) if ax is None else ax
+        axes = square_axes(labels, title) if ax is None else own_axes(ax)
         for share in sorted({share for share in map(_prevalence, curves) if share is not None}):
             axes.plot([0, 1], [share, share], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []

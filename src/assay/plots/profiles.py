@@ -16,7 +16,7 @@ from assay.plots.curve_bands import (
     thinned,
     tidy,
 )
-from assay.plots.style import PAGE, new_axes, styled
+from assay.plots.style import PAGE, new_axes, own_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def profiles(result: Any, *, bands: bool | None = None, ax: "Axes | None" = None
         instead="estimates.runs.performance_profile makes one from the scores of runs",
     )
     with styled():
-        axes = new_axes(PAGE, 3.6 + 0.2 * len(curves)) if ax is None else ax
+        axes = new_axes(PAGE, 3.6 + 0.2 * len(curves)) if ax is None else own_axes(ax)
         handles = []
         least = min(curve.column("threshold")[0] for curve in curves)
         for place, curve in enumerate(curves):

@@ -7,7 +7,7 @@ from assay.core.formatting import clean_name
 from assay.core.results import Comparison, Curve, Evaluation
 from assay.hypotheses.assumptions import qq_points
 from assay.plots.curve_bands import curves_of, thinned, tidy
-from assay.plots.style import BLUE, FAINT, new_axes, plain, styled
+from assay.plots.style import BLUE, FAINT, new_axes, own_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def qq(result: Any, *, ax: "Axes | None" = None) -> "Axes":
     details = dict(curve.details)
     columns = thinned(curve)
     with styled():
-        axes = new_axes(4.2, 3.9, shape="square") if ax is None else ax
+        axes = new_axes(4.2, 3.9, shape="square") if ax is None else own_axes(ax)
         slope, intercept = details.get("slope"), details.get("intercept")
         if isinstance(slope, float) and isinstance(intercept, float):
             ends = [columns["normal"][0], columns["normal"][-1]]

@@ -1,5 +1,6 @@
 """The ladder of a board: every model's rank with the ranks it may have, best on top."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ from assay.plots.style import (
     INK,
     RULE,
     axis_words,
+    given_numbers,
     name_width,
     new_axes,
+    own_axes,
     plain,
     styled,
     text_size,
@@ -64,7 +67,7 @@ def rank_ladder(
         )
     height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + 0.9
     with styled():
-        axes = ax if ax is not None else new_axes(WIDTH, height, shape="rows")
+        axes = own_axes(ax) if ax is not None else new_axes(WIDTH, height, shape="rows")
         _draw_rungs(axes, rows)
         _name_rungs(axes, rows)
         _finish(axes, len(rows))
@@ -75,8 +78,8 @@ def rank_ladder(
 
 def _plain_row(name: str, ranks: Sequence[float]) -> BoardRow:
     """A model of which only ranks are known."""
-    found = [float(rank) for rank in ranks]
-    if len(found) != 3 or not found[1] <= found[0] <= found[2]:
+    found = given_numbers(ranks, f"the ranks of {name!r}")
+    if len(found) != 3 or not math.isfinite(sum(found)) or not found[1] <= found[0] <= found[2]:
         raise UsageError(f"{name!r} needs its rank, the lowest and the highest; got {ranks}")
     unknown = Estimate(
         measure="rank", value=None, interval=None, method="given", n=0, unit="item", model=name

@@ -21,7 +21,7 @@ from assay.plots.curve_bands import (
     tidy,
     unit_square,
 )
-from assay.plots.style import FAINT, styled
+from assay.plots.style import FAINT, own_axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,7 +68,7 @@ def roc(
     title = "; ".join(filter(None, words))
     with styled():
         labels = fitted(curves, areas_said(curves, result, "roc_auc", "AUC", "auc"), {})
-        axes = square_axes(labels, title) if ax is None else ax
+        axes = square_axes(labels, title) if ax is None else own_axes(ax)
         axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (2, 3)), zorder=1)
         handles = []
         for place, curve in enumerate(curves):

@@ -12,7 +12,18 @@ from assay.plots.curve_bands import tidy
 from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.number_ticks import number_ticks
 from assay.plots.study_figures import table_of
-from assay.plots.style import BLUE, FAINT, INK, PAPER, VERMILION, new_axes, plain, styled, wide
+from assay.plots.style import (
+    BLUE,
+    FAINT,
+    INK,
+    PAPER,
+    VERMILION,
+    new_axes,
+    own_axes,
+    plain,
+    styled,
+    wide,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +61,7 @@ def scatter(
     names = short_names([one, other], 26)
     direction = direction_of(measure) if measure is not None else None
     with styled():
-        axes = new_axes(SIDE, SIDE, shape="square") if ax is None else ax
+        axes = new_axes(SIDE, SIDE, shape="square") if ax is None else own_axes(ax)
         _draw_points(axes, up, right, gaps)
         _draw_corners(axes, gaps, names, direction)
         label = "score" if measure is None else measure_label(measure)

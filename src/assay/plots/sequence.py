@@ -15,7 +15,7 @@ from assay.plots.curve_bands import (
     tidy,
 )
 from assay.plots.measure_labels import measure_title
-from assay.plots.style import FAINT, INK, PAGE, new_axes, plain, styled
+from assay.plots.style import FAINT, INK, PAGE, new_axes, own_axes, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,7 +42,7 @@ def sequence(result: Any, *, ax: "Axes | None" = None) -> "Axes":
         figure="a confidence sequence", optional=(), instead="compare with sequential=True makes one",
     )  # fmt: skip
     with styled():
-        axes = new_axes(PAGE, 3.8) if ax is None else ax
+        axes = new_axes(PAGE, 3.8) if ax is None else own_axes(ax)
         last = max(max(curve.column("items")) for curve in curves)
         handles = [
             _draw(axes, curve, place, shaded=len(curves) <= MOST_BANDS, last=last)

@@ -1,6 +1,6 @@
 """How methods behave: error rates and coverage by size or parameter, parts of an error, means."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
@@ -9,7 +9,17 @@ from assay.core.method_names import method_title
 from assay.core.results import Curve, Interval, Quantity, Simulation, SimulationCell
 from assay.core.vocabulary import quantity_name
 from assay.plots.curve_bands import MARKERS, legend_below, look, plain_ticks, tidy
-from assay.plots.style import COLORS, FAINT, INK, PAGE, new_axes, plain, styled
+from assay.plots.style import (
+    COLORS,
+    FAINT,
+    INK,
+    PAGE,
+    given_numbers,
+    new_axes,
+    own_axes,
+    plain,
+    styled,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +62,7 @@ def simulation(
             f"this figure draws a simulation, or names with columns of rates; got {type(result).__name__}"
         )
     with styled():
-        axes = new_axes(PAGE, _height(result)) if ax is None else ax
+        axes = new_axes(PAGE, _height(result)) if ax is None else own_axes(ax)
         tidy(axes)
         if result.curves:
             _distributions(axes, result.curves)
@@ -67,7 +77,9 @@ def _of_columns(cells: list[SimulationCell], ax: "Axes | None") -> "Axes":
     """Rates that were counted elsewhere."""
     with styled():
         axes = (
-            new_axes(PAGE, 3.6 + 0.08 * len({cell.method for cell in cells})) if ax is None else ax
+            new_axes(PAGE, 3.6 + 0.08 * len({cell.method for cell in cells}))
+            if ax is None
+            else own_axes(ax)
         )
         tidy(axes)
         _lines(axes, cells)
@@ -79,7 +91,9 @@ def _given_cells(
 ) -> list[SimulationCell]:
     cells = []
     for name, columns in given.items():
-        found = [[float(one) for one in column] for column in columns]
+        if not isinstance(columns, Iterable) or isinstance(columns, str | bytes):
+            raise UsageError(f"{name!r} needs columns of places and rates; got {columns!r}")
+        found = [given_numbers(column, f"the columns of {name!r}") for column in columns]
         if len(found) not in (2, 4) or len({len(column) for column in found}) != 1:
             raise UsageError(
                 f"{name!r} needs columns of one length: places and rates, or places, rates, low and high"

@@ -10,6 +10,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from assay.core.checks import as_floats
 from assay.core.errors import UsageError
 from assay.core.file_names import path_of, write_whole
 from assay.plots.notebook_figures import show_below
@@ -189,6 +192,23 @@ def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":
     FigureCanvasAgg(figure)
     show_below(figure)
     return figure.add_subplot()
+
+
+def own_axes(ax: "Axes") -> "Axes":
+    """Axes that the user gave, to draw into."""
+    from matplotlib.axes import Axes
+
+    if not isinstance(ax, Axes):
+        raise UsageError(f"ax= is the Axes of a figure, such as plt.gca(); got {type(ax).__name__}")
+    return ax
+
+
+def given_numbers(values: Any, what: str) -> list[float]:
+    """Numbers that the user gave for a figure; an end may be infinite, none may be missing."""
+    found = as_floats(values, what).ravel()
+    if np.isnan(found).any():
+        raise UsageError(f"{what} must be numbers, and one is missing")
+    return [float(one) for one in found]
 
 
 def plain(*texts: "Text") -> None:

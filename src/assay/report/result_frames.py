@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from assay.core.board_results import Board
+from assay.core.checks import check_choice
 from assay.core.errors import MissingDependency, UsageError
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
@@ -40,7 +41,9 @@ def frame_of(result: Any, backend: str | None = None) -> Any:
 
 def made(columns: dict[str, list[Any]], backend: str | None) -> Any:
     """Columns as a frame of the backend that is asked for or configured."""
-    return _made(columns, backend or _configured())
+    return _made(
+        columns, _configured() if backend is None else check_choice(backend, BACKENDS, "backend")
+    )
 
 
 def _configured() -> str | None:
@@ -59,8 +62,6 @@ def rows_of(result: Any) -> list[Row]:
 
 
 def _made(columns: dict[str, list[Any]], backend: str | None) -> Any:
-    if backend is not None and backend not in BACKENDS:
-        raise UsageError(f"backend is one of {', '.join(BACKENDS)}; got {backend!r}")
     for name in BACKENDS if backend is None else (backend,):
         try:
             module = import_module(name)

@@ -132,12 +132,12 @@ def view(
     methods = methods_paragraph(result)
     seen = replace(
         drawn,
-        title=clean(title) if title else drawn.title,
+        title=clean(str(title)) if title else drawn.title,
         methods=methods.paragraph,
         references=methods.references,
         assumptions=methods.assumptions,
         notes=notes_of(result),
-        command=clean(command or ""),
+        command=clean(str(command or "")),
         seed=getattr(result, "seed", None),
     )
     return seen if typed == "python" else with_options(seen, names_in(result))

@@ -53,7 +53,8 @@ def simulate(
     0.92
     """
     given: Any = methods
-    names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    several = isinstance(given, Iterable) and getattr(given, "shape", None) != ()
+    names = tuple(given) if several and not isinstance(given, str) else (given,)
     if not names or not all(isinstance(name, str) for name in names):
         raise UsageError("name the method to simulate, such as mcnemar; see `assay methods`")
     if question == "mse":

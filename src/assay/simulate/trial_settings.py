@@ -66,13 +66,12 @@ def make_trial(
         raise UsageError(f"{method.id} adjusts p-values and has no interval: ask for its error")
     if replicates is not None:
         check_count(replicates, "replicates", at_least=1)
-    known = inspect.signature(method.function).parameters
     if not isinstance(options, Mapping | None):
         raise UsageError(f"options= is a table, such as {{'variant': 'exact'}}; got {options!r}")
     for option in options or {}:
         if option in ("level", "rng"):
             raise UsageError(f"give {option} to simulate itself, not as an option of {method.id}")
-        if option not in known:
+        if option not in _keywords(method):
             raise UsageError(
                 f"{method.id} has no option {option!r}; it has {', '.join(_keywords(method))}"
             )

@@ -60,6 +60,8 @@ def told(engine: Engine, location: str) -> Iterator[None]:
     except (SQLAlchemyError, driver, UnicodeDecodeError, OverflowError) as error:
         cause = error.orig if isinstance(error, StatementError) else error
         words = WITHOUT_RIGHTS.get(_sqlite_code(cause)) or next(iter(str(cause).splitlines()), "")
+        if "binding parameter" in words or "too large to convert to SQLite" in words:
+            raise UsageError(f"no store holds such a value: {words}") from None
         if _is_damage(cause):
             raise damaged(engine, location, words) from error
         reason = words + _holder(engine, words)

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, insert
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.file_names import path_of
 from assay.store import schema
 from assay.store.connections import engine_for
 from assay.store.damaged_rows import Lost, Readable, Row, Wreck, from_file, from_server
@@ -132,7 +133,7 @@ class _Rescue:
         if self.wreck.empty:
             raise EvidenceError(f"nothing in {self.source} is readable as a store of assay")
         server = isinstance(target, str) and "://" in target
-        if not server and Path(target).exists():
+        if not server and path_of(target, "a store").exists():
             raise UsageError(f"{target} is there already: name a new file for what is rescued")
         begun = target if server else Path(f"{target}.part")
         if not server:

@@ -24,9 +24,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from assay.core.checks import checked
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.file_names import path_of
 from assay.core.sqlite_files import is_sqlite
 from assay.evidence.predictions import Predictions
+from assay.evidence.reading_options import names_given
 from assay.evidence.scores import Scores as EvidenceScores
 from assay.store import (
     checked_values,
@@ -340,10 +343,12 @@ class Store:
 
     # Reading
 
+    @checked
     def done_keys(self, study: str) -> set[str]:
         """Keys of the study's finished tasks, failed ones among them."""
         return {entry.key for entry in self.entries(study)} - self.unfinished_keys(study)
 
+    @checked
     def unfinished_keys(self, study: str) -> set[str]:
         """Keys of the study's planned tasks that have no record, not even of a failure."""
         with self.looking() as connection:
@@ -360,21 +365,25 @@ class Store:
                 math.inf if memory_limit is None else memory_limit,
             )
 
+    @checked
     def entries(self, study: str) -> list[Entry]:
         """The study's plan."""
         with self.looking() as connection:
             return study_reading.entries(connection, study)
 
+    @checked
     def scores(self, study: str, measure: str, *, part: Part = "test") -> Scores:
         """The scores of every finished task; failed and missing ones are NaN."""
         with self.looking() as connection:
             return study_reading.scores(connection, study, measure, part)
 
+    @checked
     def measures(self, study: str) -> tuple[str, ...]:
         """The measures recorded for a study, in the order of their first use."""
         with self.looking() as connection:
             return study_reading.measures(connection, study)
 
+    @checked
     def failures(self, study: str) -> tuple[Failure, ...]:
         with self.looking() as connection:
             return study_reading.failures(connection, study)
@@ -384,11 +393,13 @@ class Store:
         left = self.unfinished_keys(study)
         return tuple(entry for entry in self.entries(study) if entry.key in left) if left else ()
 
+    @checked
     def records(self, study: str, *, dataset: str | None = None) -> list[dict[str, Any]]:
         """One mapping per finished task: everything recorded but scores and predictions."""
         with self.looking() as connection:
             return study_reading.records(connection, study, dataset)
 
+    @checked
     def spec(self, study: str) -> dict[str, Any]:
         """The study as it was described when it was last run."""
         with self.looking() as connection:
@@ -399,6 +410,7 @@ class Store:
         with self.looking() as connection:
             return study_reading.directions(connection)
 
+    @checked
     def predictions(
         self, study: str, dataset: str, *, learners: Sequence[str] | None = None
     ) -> Predictions:
@@ -406,11 +418,13 @@ class Store:
         with self.looking() as connection:
             return stored_predictions.predictions(connection, study, dataset, learners)
 
+    @checked
     def majority(self, study: str, dataset: str) -> tuple[str, float] | None:
         """The most frequent class of a data set and its share of the items; None without classes."""
         with self.looking() as connection:
             return stored_predictions.majority(connection, study, dataset)
 
+    @checked
     def as_evidence(
         self,
         *,
@@ -426,8 +440,8 @@ class Store:
             study or self.only_study(),
             unit=unit,
             measure=measure,
-            models=[models] if isinstance(models, str) else models,
-            datasets=[task] if isinstance(task, str) else task,
+            models=[models] if isinstance(models, str) else names_given(models, "models"),
+            datasets=[task] if isinstance(task, str) else names_given(task, "task"),
         )
 
     def unscored(
@@ -437,10 +451,11 @@ class Store:
         with self.looking() as connection:
             return study_reading.unscored(connection, study, measure, sizes)
 
+    @checked
     def export(self, folder: str | Path, *, study: str) -> tuple[Path, ...]:
         """Write ``tasks.parquet`` and ``scores.parquet`` of a study into a folder."""
         with self.looking() as connection:
-            return export_parquet(connection, study, Path(folder))
+            return export_parquet(connection, study, path_of(folder, "a folder"))
 
     def check(self) -> None:
         """Refuse a damaged store."""

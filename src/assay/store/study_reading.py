@@ -4,13 +4,14 @@ import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, and_, func, or_, select
 
 from assay.core.arrays import FloatArray
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.store.checked_values import answers_of, details_of, json_of, rows, spec_of
@@ -210,6 +211,7 @@ def broken_keys(connection: Connection, time_limit: float, memory_limit: float) 
 
 
 def scores(connection: Connection, name: str, measure_name: str, part: Part) -> Scores:
+    check_choice(part, get_args(Part), "part")
     known = rows(connection, select(measure.c.id).where(measure.c.name == measure_name))
     if not known:
         there = ", ".join(measures(connection, name))

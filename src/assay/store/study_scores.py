@@ -32,8 +32,8 @@ def as_evidence(
     *,
     unit: str | None = None,
     measure: str | None = None,
-    models: Sequence[str] | None = None,
-    datasets: Sequence[str] | None = None,
+    models: Sequence[str] = (),
+    datasets: Sequence[str] = (),
 ) -> Scores | Predictions:
     """The plain tasks of a study: over the splits of one data set, or over several data sets.
 
@@ -63,7 +63,7 @@ def as_evidence(
     found = Scores.from_records(
         records,
         unit=over,
-        models=models,
+        models=models or None,
         sources=(f"study {study} in {store.location}",),
         notes=(note("study-gaps", what=gap_words(lacking)),) if lacking else (),
     )
@@ -119,7 +119,7 @@ def gap_words(found: Sequence[StudyGap]) -> str:
     return "; ".join(told) + more + rest
 
 
-def _chosen(entries: Sequence[Entry], wanted: Sequence[str] | None) -> tuple[str, ...]:
+def _chosen(entries: Sequence[Entry], wanted: Sequence[str]) -> tuple[str, ...]:
     known = tuple(dict.fromkeys(entry.dataset for entry in entries))
     if not wanted:
         return known

@@ -61,7 +61,7 @@ def read_catalogue(folder: Path) -> dict[str, Listed]:
         listed = [msgspec.convert(row, Listed, strict=False) for row in rows]
     except OSError as error:
         raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError, csv.Error) as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, csv.Error) as error:
         raise EvidenceError(f"{path} is no catalogue of data sets: {error}") from None
     found = {one.name: one for one in listed}
     if len(found) < len(listed):

@@ -90,7 +90,7 @@ def as_curves(given: "Mapping[str, Any] | Curves | None") -> Curves:
         )
     try:
         return msgspec.convert(dict(given or {}), Curves).checked()
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UsageError(f"curves: {error}") from None
 
 

@@ -14,9 +14,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.checks import as_array
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.file_names import path_of
+from assay.evidence.cell_text import quoted
 from assay.evidence.frames import is_frame
+from assay.evidence.reading_options import names_given
 from assay.study.catalogues import (
     SUITE,
     Listed,
@@ -179,12 +182,21 @@ def fingerprint(X: Any, y: NDArray[Any], groups: NDArray[Any] | None = None) -> 
     )
     parts = {**columns, "": np.asarray(y)} if columns else {"X": np.asarray(X), "": np.asarray(y)}
     for name, values in {**parts, **({} if groups is None else {"groups": groups})}.items():
-        digest.update(f"{name}|{values.dtype.kind}|{values.shape}|".encode())
+        digest.update(_as_bytes(f"{name}|{values.dtype.kind}|{values.shape}|", name))
         if values.dtype.kind in "OUT":
-            digest.update("\x1f".join(map(str, values.ravel().tolist())).encode())
+            digest.update(_as_bytes("\x1f".join(map(str, values.ravel().tolist())), name))
         else:
             digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
+
+
+def _as_bytes(text: str, name: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        where = f"the column {name!r}" if name else "the target"
+        half = text[error.start : error.end]
+        raise EvidenceError(f"{where} holds half a character ({half}): repair it first") from None
 
 
 def _named(given: Source) -> tuple[Dataset, ...]:
@@ -323,27 +335,42 @@ def _from_sklearn(listed: Listed) -> Dataset:
 def _from_bunch(bunch: Mapping[str, Any], said: Source) -> Dataset:
     """scikit-learn's own container; codes of classes become their names."""
     _refuse_ignore(said)
-    y = np.asarray(bunch["target"])
-    if y.ndim != 1:
-        raise EvidenceError(
-            f"the target has {y.shape[1]} columns, and a learner predicts one: give (X, y) with one"
-        )
+    y = _one_target(bunch["target"])
     names = bunch.get("target_names")
     coded = y.dtype.kind in "iu" and names is not None and set(y) == set(range(len(names)))
     if coded and said.task != "regression":
         y = np.array([str(name) for name in np.asarray(names)[y]], dtype=object)
     else:
         y = target_of(y, said.task, "target")
-    features = bunch.get("feature_names") or ()
+    features = bunch.get("feature_names")
     return made(
         "data",
-        bunch["data"],
+        _features(bunch["data"]),
         y,
         task=said.task,
         source="memory",
         ordered=said.ordered,
-        features=[str(name) for name in features],
+        features=[] if features is None else list(names_given(features, "feature_names")),
     )
+
+
+def _features(X: Any) -> Any:
+    """A frame or a sparse matrix as it is, all else as an array."""
+    kept = hasattr(X, "columns") or hasattr(X, "tocsr")
+    return X if kept else as_array(X, "the features")
+
+
+def _one_target(values: Any) -> NDArray[Any]:
+    """The target as one list, also where it came as the only column of a table."""
+    y = as_array(values, "the target")
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
+    if y.ndim != 1:
+        what = f"{y.shape[1]} columns" if y.ndim == 2 else f"{y.ndim} dimensions"
+        raise EvidenceError(
+            f"the target has {what}, and a learner predicts one: give (X, y) with one"
+        )
+    return y
 
 
 def _from_frame(frame: Any, said: Source) -> Dataset:
@@ -353,15 +380,19 @@ def _from_frame(frame: Any, said: Source) -> Dataset:
     if type(frame).__module__.split(".")[0] != "pandas":
         return _from_table(read_any(frame), "data", "memory", said)
     dropped = [name for name in (said.target, said.groups, *said.ignore) if name is not None]
-    check_columns([str(name) for name in frame.columns], dropped, "the frame")
-    X = frame.drop(columns=dropped)
+    names = [str(name) for name in frame.columns]
+    check_columns(names, dropped, "the frame")
+    if len(set(names)) < len(names):
+        raise EvidenceError(f"the frame has two columns of the same name: {quoted(names)}")
+    named = dict(zip(names, frame.columns, strict=True))
+    X = frame.drop(columns=[named[name] for name in dropped])
     if said.categorical:
-        check_columns(list(X.columns), said.categorical, "the frame")
-        X = X.astype(dict.fromkeys(said.categorical, "category"))
-    cells = frame[said.target].to_numpy(dtype=object)
+        check_columns([str(name) for name in X.columns], said.categorical, "the frame")
+        X = X.astype({named[name]: "category" for name in said.categorical})
+    cells = frame[named[said.target]].to_numpy(dtype=object)
     groups = None
     if said.groups is not None:
-        groups = group_codes(frame[said.groups].to_numpy(dtype=object), said.groups)
+        groups = group_codes(frame[named[said.groups]].to_numpy(dtype=object), said.groups)
     return made(
         "data",
         X.reset_index(drop=True),
@@ -377,9 +408,10 @@ def _from_frame(frame: Any, said: Source) -> Dataset:
 
 def _from_pair(pair: tuple[Any, Any], said: Source) -> Dataset:
     _refuse_ignore(said)
-    X = pair[0] if hasattr(pair[0], "columns") or hasattr(pair[0], "tocsr") else np.asarray(pair[0])
-    y = target_of(np.asarray(pair[1]), said.task, "y")
-    return made("data", X, y, task=said.task, source="memory", ordered=said.ordered)
+    y = target_of(_one_target(pair[1]), said.task, "y")
+    return made(
+        "data", _features(pair[0]), y, task=said.task, source="memory", ordered=said.ordered
+    )
 
 
 def _from_openml(text: str, said: Source) -> Dataset:

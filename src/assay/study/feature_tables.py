@@ -30,6 +30,9 @@ Columns = Mapping[str, Cells]
 MANY_VALUES = 20
 """A target of numbers with more distinct values than this is a quantity, not a class."""
 
+LARGEST_CODE = 2**53
+"""Whole numbers beyond it are not all told apart as floats."""
+
 _CODE = re.compile(r"[+-]?0[0-9]")
 """Text such as 007: a code, although it could be read as a number."""
 
@@ -98,6 +101,8 @@ def target_of(cells: Cells, task: Task | None, name: str) -> Cells:
             f"the target {name!r} is missing in {plural(gone, 'row')}: drop them first, assay does "
             "not guess"
         )
+    if numbers is not None and np.isinf(numbers).any():
+        raise EvidenceError(f"the target {name!r} has infinite values: drop or repair them first")
     if task == "regression":
         if numbers is None:
             raise EvidenceError(f"a regression needs numbers; the target {name!r} has others")
@@ -105,7 +110,7 @@ def target_of(cells: Cells, task: Task | None, name: str) -> Cells:
     if numbers is not None:
         if task is None and task_of(numbers) == "regression":
             return numbers
-        if np.all(numbers == np.trunc(numbers)):
+        if np.all((numbers == np.trunc(numbers)) & (abs(numbers) <= LARGEST_CODE)):
             return numbers.astype(np.int64)
     return _objects([class_text(cell) for cell in cells.tolist()])
 

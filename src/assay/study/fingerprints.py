@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from assay.core.checks import check_text
 from assay.core.errors import UsageError
 
 _OTHERWISE = {"sklearn": "scikit-learn"}
@@ -36,8 +37,10 @@ def digest(value: Plain) -> str:
 
 def describe(value: Any, where: str) -> Plain:
     """``value`` as plain JSON; ``where`` names it in errors."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return check_text(value, where)
     if isinstance(value, int | np.integer):
         return int(value)
     if isinstance(value, float | np.floating):

@@ -96,6 +96,14 @@ def as_learner(given: Any, name: str) -> Learner:
             f"learner {name}: an estimator object with fit, predict and get_params is needed, such "
             f"as DecisionTreeClassifier(); got {learner.estimator!r}"
         )
+    if not isinstance(learner.tuning, Tuning | None):
+        raise UsageError(f"learner {name}: tuning= is a Tuning, got {learner.tuning!r}")
+    if not isinstance(learner.prepare, bool):
+        raise UsageError(f"learner {name}: prepare= is True or False, got {learner.prepare!r}")
+    if not (learner.complexity is None or callable(learner.complexity)):
+        raise UsageError(
+            f"learner {name}: complexity= is a function of the fitted estimator, got {learner.complexity!r}"
+        )
     return learner
 
 

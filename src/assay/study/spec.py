@@ -1,15 +1,17 @@
 """What a study is: learners, data sets, splits and measures, checked before anything runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 
-from assay.core.checks import check_count
+from assay.core.checks import check_count, check_text
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.file_names import path_of
 from assay.core.notes import Note
+from assay.evidence.reading_options import names_given
 from assay.measures.registry import Measure, find_measure
 from assay.store.record_types import (
     DatasetFacts,
@@ -62,7 +64,7 @@ class Study:
         seed: int = 0,
         curves: Mapping[str, Any] | Curves | None = None,
     ) -> None:
-        self.name = name
+        self.name = check_text(name, "the name of a study")
         self.seed = check_count(seed, "seed")
         if self.seed >= 2**63:
             raise UsageError(f"seed is a whole number below 2**63, got {self.seed}")
@@ -70,12 +72,15 @@ class Study:
         self.curves = as_curves(curves)
         if not isinstance(learners, Mapping) or not learners:
             raise UsageError("a study needs at least one learner: learners={'tree': …}")
-        self.learners = {str(key): as_learner(one, str(key)) for key, one in learners.items()}
+        self.learners = {
+            check_text(str(key), "the name of a learner"): as_learner(one, str(key))
+            for key, one in learners.items()
+        }
         for key, learner in self.learners.items():
             if learner.tuning is not None:
                 learner.tuning.checked(key)
         self.datasets = _loaded(datasets)
-        self._given = tuple(measures) or (DEFAULT_MEASURE[_one_task(self.datasets)],)
+        self._given = _listed(measures) or (DEFAULT_MEASURE[_one_task(self.datasets)],)
         self.measures = tuple(find_measure(one) for one in self._given)
         self._truths = {key: Truth.of(data) for key, data in self.datasets.items()}
         self._check()
@@ -91,7 +96,8 @@ class Study:
         """The study a TOML file describes; estimators only from scikit-learn and ``allow``."""
         from assay.study.study_files import read_study
 
-        return cls(**read_study(Path(path), (*ALLOWED, *allow)))
+        allowed = (*ALLOWED, *names_given(allow, "allow"))
+        return cls(**read_study(path_of(path, "a study"), allowed))
 
     def _check(self) -> None:
         _one_task(self.datasets)
@@ -268,17 +274,30 @@ def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
         raise UsageError(f"resampling= is a scheme, such as 'cv', or a table; got {given!r}")
     try:
         return msgspec.convert(written_out(given), Resampling)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UsageError(f"resampling: {error}") from None
+
+
+def _listed(measures: Any) -> tuple[Any, ...]:
+    """The measures of a study, of which there may be one, or none where it was left open."""
+    if measures is None:
+        return ()
+    if isinstance(measures, str | Measure) or callable(measures):
+        return (measures,)
+    if not isinstance(measures, Iterable) or getattr(measures, "shape", None) == ():
+        raise UsageError(f"measures= is a list of measures, such as ['accuracy']; got {measures!r}")
+    return tuple(measures)
 
 
 def _loaded(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, Dataset]:
     if isinstance(given, str | Path):
         given = [given]
+    if not isinstance(given, Iterable) or getattr(given, "shape", None) == ():
+        raise UsageError(f"datasets= is a list of data sets, or names with them; got {given!r}")
     pairs = given.items() if isinstance(given, Mapping) else [(None, one) for one in given]
     loaded: dict[str, Dataset] = {}
     for name, source in pairs:
-        found = resolve_all(source) if name is None else (resolve(source, name=str(name)),)
+        found = resolve_all(source) if name is None else (_called(name, source),)
         for data in found:
             if data.name in loaded:
                 raise UsageError(
@@ -288,6 +307,10 @@ def _loaded(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, Dataset]:
     if not loaded:
         raise UsageError("a study needs at least one data set: datasets=['iris']")
     return loaded
+
+
+def _called(name: Any, source: Any) -> Dataset:
+    return resolve(source, name=check_text(str(name), "the name of a data set"))
 
 
 def _one_task(datasets: Mapping[str, Dataset]) -> Task:

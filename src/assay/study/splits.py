@@ -94,7 +94,7 @@ def written_out(given: str | Mapping[str, Any]) -> dict[str, Any]:
     without regard to their class: folds in proportion hide how much classes vary between samples.
     """
     table = {"scheme": given} if isinstance(given, str) else dict(given)
-    if table.get("scheme") != "valid":
+    if not isinstance(table.get("scheme"), str) or table["scheme"] != "valid":
         return table
     others = sorted(set(table) - {"scheme", "fits", "stratify", "balance"})
     if others:

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from assay.core.checks import checked
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.study_results import ScoreTable, TuningSummary
 from assay.evidence.curve_scores import CurveScores
@@ -31,6 +32,7 @@ SCHEMES = {
 }
 
 
+@checked
 def read_study(source: "str | Path | Store", study: str | None = None) -> StudyEvidence:
     """A study of a store, by path, URL or opened; ``study`` names one of several."""
     if isinstance(source, Store):

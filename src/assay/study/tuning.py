@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import msgspec
+import numpy as np
 
+from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.study_results import TuningSummary
 from assay.store.record_types import Tuned
@@ -32,22 +34,27 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def checked(self, name: str) -> "Tuning":
         """Refuse what cannot work, naming the learner."""
-        if self.search not in get_args(Search) or self.inner not in get_args(Inner):
-            raise UsageError(
-                f"learner {name}: search is one of {', '.join(get_args(Search))} and inner one of "
-                f"{', '.join(get_args(Inner))}; got {self.search!r} and {self.inner!r}"
-            )
+        check_choice(self.search, get_args(Search), f"learner {name}: search")
+        check_choice(self.inner, get_args(Inner), f"learner {name}: inner")
         if self.candidates is not None and self.search != "random":
             raise UsageError(f"learner {name}: candidates is for search = 'random'")
-        if self.folds < 2:
-            raise UsageError(f"learner {name}: at least 2 inner folds; got {self.folds}")
+        if not _is_whole(self.folds, 2) or not (
+            self.candidates is None or _is_whole(self.candidates, 1)
+        ):
+            raise UsageError(
+                f"learner {name}: at least 2 inner folds and 1 candidate, in whole numbers; got "
+                f"{self.folds!r} and {self.candidates!r}"
+            )
+        if not isinstance(self.grid, Mapping):
+            raise UsageError(
+                f"learner {name}: tune is a table of parameters with their values, got {self.grid!r}"
+            )
         for parameter, values in self.grid.items():
-            listed = isinstance(values, Sequence) and not isinstance(values, str)
-            if not self.grid or (listed and not values) or isinstance(values, str):
+            if not (_length(values) or (self.search == "random" and hasattr(values, "rvs"))):
                 raise UsageError(
                     f"learner {name}: tune.{parameter} is a list of values, got {values!r}"
                 )
-        lengths = [len(values) for values in self.grid.values() if hasattr(values, "__len__")]
+        lengths = [_length(values) or 1 for values in self.grid.values()]
         if self.search != "random" and math.prod(lengths) > MOST_SETTINGS:
             raise UsageError(
                 f"learner {name}: {math.prod(lengths):,} settings are too many to try each (at most "
@@ -58,6 +65,17 @@ class Tuning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def description(self, name: str) -> Plain:
         facts = {field: getattr(self, field) for field in self.__struct_fields__}
         return {field: describe(value, f"{name}.tune") for field, value in facts.items()}
+
+
+def _is_whole(value: Any, at_least: int) -> bool:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return bool(whole and value >= at_least)
+
+
+def _length(values: Any) -> int:
+    """How many values are listed; none where they have no order or no end."""
+    listed = isinstance(values, Sequence) or getattr(values, "ndim", 0) == 1
+    return len(values) if listed and not isinstance(values, str | bytes) else 0
 
 
 def search_over(

@@ -195,18 +195,18 @@ def json_document(path: Path, title: str) -> Any:
     if path.suffix.lower() != ".json":
         return None
     text = path.read_text(encoding="utf-8-sig", errors="replace").strip()
-    if text.startswith("["):
-        return json.loads(text) if _lists_models(text[1:]) else None
-    try:
-        found = json.loads(text) if text.startswith("{") else None
-    except (ValueError, RecursionError):
+    if text.startswith("[") and not _lists_models(text[1:]):
         return None
+    try:
+        found = json.loads(text) if text.startswith(("[", "{")) else None
+    except (ValueError, RecursionError):
+        return None  # whoever reads it as rows says what is wrong
+    if isinstance(found, list):
+        return found if all(isinstance(row, dict) for row in found) else None
     if not isinstance(found, dict) or not found:
         return None
     if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
-        return [
-            dict(zip(found["columns"], row, strict=False)) for row in found["data"]
-        ]  # of pandas
+        return _split(found["columns"], found["data"], title)
     lists = [value for value in found.values() if isinstance(value, list)]
     records = [value for value in lists if value and all(isinstance(row, dict) for row in value)]
     if len(records) == len(lists) == 1:
@@ -214,6 +214,18 @@ def json_document(path: Path, title: str) -> Any:
     columns = len(lists) == len(found) and len({len(value) for value in lists}) == 1
     nested = all(isinstance(value, dict) and value for value in found.values())
     return _unwrapped(read_object(text, 1, title)) if columns or nested else None
+
+
+def _split(names: list[Any], rows: list[Any], title: str) -> list[dict[str, Any]]:
+    """Records of a frame of pandas that was written in parts (orient="split")."""
+    if any(isinstance(name, list | dict) for name in names):
+        raise EvidenceError(
+            f"the columns of {title} are named by objects or lists: name each by a text"
+        )
+    strange = next((n for n, row in enumerate(rows, 1) if not isinstance(row, list)), None)
+    if strange is not None:
+        raise EvidenceError(f"row {strange} of the data in {title} is not a list of cells")
+    return [dict(zip(names, row, strict=False)) for row in rows]
 
 
 def _unwrapped(found: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,12 @@
 """Worlds: sources of evidence whose truth is known. ``make_world`` makes one by its name."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
+from assay.core.checks import LARGEST
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.simulate.worlds.base import Arrays, World, evidence
@@ -66,8 +66,7 @@ def make_world(name: str | World, **parameters: Any) -> World:
         raise UsageError(f"there is no world {name!r}: {hint}known are {', '.join(known)}")
     kind = KINDS[kind_name]
     _check_names(kind, parameters)
-    _check_values(kind, {**preset, **parameters})
-    return kind(**{**preset, **parameters})
+    return kind(**_checked_values(kind, {**preset, **parameters}))
 
 
 def _check_names(kind: type[World], parameters: Mapping[str, Any]) -> None:
@@ -79,16 +78,23 @@ def _check_names(kind: type[World], parameters: Mapping[str, Any]) -> None:
         )
 
 
-def _check_values(kind: type[World], parameters: Mapping[str, Any]) -> None:
-    """Numbers where numbers are due, and finite ones; words where words are."""
+def _checked_values(kind: type[World], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers where numbers are due, finite ones of Python's own; words where words are."""
+    found = dict(parameters)
     for field in fields(kind):
         value = parameters.get(field.name, field.default)
         if isinstance(field.default, str) and not isinstance(value, str):
             raise UsageError(f"{field.name} is a word such as {field.default}; got {value!r}")
         if isinstance(field.default, int | float) or (field.default is None and value is not None):
-            number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-            if not number or not abs(value) <= sys.float_info.max:
-                raise UsageError(f"{field.name} is a finite number; got {value!r}")
+            if isinstance(value, np.number) and value.dtype.kind in "iuf":
+                value = int(value) if value.dtype.kind in "iu" else float(value)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not number or not abs(value) <= LARGEST:
+                most = f" of at most {LARGEST:g}" if number and value == value else ""
+                raise UsageError(f"{field.name} is a finite number{most}; got {value!r}")
+            if field.name in found:
+                found[field.name] = value
+    return found
 
 
 def fitting(takes: Takes) -> tuple[str, ...]:
