@@ -180,7 +180,9 @@ def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntAr
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
     listed = values if isinstance(values, list) else list(values)
     first = listed[:_SOME]
-    if not known and len(set(first)) == len(first):  # perhaps all are different, as names of rows are
+    if not known and len(set(first)) == len(
+        first
+    ):  # perhaps all are different, as names of rows are
         each = dict(zip(listed, range(len(listed)), strict=True))
         if len(each) == len(listed):
             if known is not None:
