@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +14,7 @@ import pytest
 from assay.web import jobs as jobs_module
 from assay.web import limits
 from assay.web.jobs import Busy, Job, Jobs
-from tests.support import PATIENCE
+from tests.support import PATIENCE, lives, until
 
 Found = TypeVar("Found")
 
@@ -44,6 +45,14 @@ async def begun(job: Job) -> Job:
     while job.process is None:
         await asyncio.sleep(0.001)
     return job
+
+
+def ready(jobs: Jobs) -> BaseProcess:
+    """The process that waits for the next answer."""
+    jobs.warm()
+    until(lambda: jobs._ready is not None)
+    assert jobs._ready is not None
+    return jobs._ready[1]
 
 
 def endless(*_: object) -> None:
@@ -180,6 +189,50 @@ class TestJobs:
 
         assert run(next_one()).answer == {}
         one_at_a_time.close()
+
+    def test_an_answer_goes_to_the_process_that_waits_for_it(
+        self, jobs: Jobs, tmp_path: Path
+    ) -> None:
+        (tmp_path / "labels.csv").write_text("truth,a,b\n" + "0,0,1\n1,1,1\n" * 30)
+        source = {"kind": "files", "folder": str(tmp_path), "names": ["labels.csv"]}
+        waiting = ready(jobs)
+
+        async def ask() -> tuple[int | None, Job]:
+            job = await begun(jobs.start("answer", source=source, reading={}, asking={}))
+            at_work = None if job.process is None else job.process.pid
+            return at_work, await ended(job)
+
+        at_work, job = run(ask())
+        assert at_work == waiting.pid
+        assert job.answer is not None
+        assert job.answer["result"]["kind"] == "comparison"
+        until(lambda: jobs._ready is not None)  # the next one
+
+    def test_a_waiting_process_that_was_killed_is_replaced(
+        self, jobs: Jobs, tmp_path: Path
+    ) -> None:
+        waiting = ready(jobs)
+        waiting.kill()
+        waiting.join(PATIENCE)
+        source = {"kind": "files", "folder": str(tmp_path), "names": ["none.csv"]}
+        asked = jobs.answer("answer", patience=PATIENCE, source=source, reading={}, asking={})
+        answer = run(asked).answer
+        assert answer is not None
+        assert "none.csv" in answer["error"]["message"]
+
+    def test_a_waiting_process_ends_with_the_page(self, jobs: Jobs) -> None:
+        waiting = ready(jobs)
+        pid = waiting.pid
+        jobs.close()
+        assert pid is not None
+        assert not lives(pid)
+
+    def test_a_waiting_process_ends_when_the_page_was_killed(self, jobs: Jobs) -> None:
+        waiting = ready(jobs)
+        assert jobs._ready is not None
+        jobs._ready[0].close()  # as the system does with all that a killed process held
+        waiting.join(PATIENCE)
+        assert waiting.exitcode == 0
 
     def test_time_is_limited(self, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs_module, "_child", endless)

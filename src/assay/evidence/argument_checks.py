@@ -69,14 +69,14 @@ def as_paired_table(*given: Any) -> PairedTable:
     return PairedTable(**dict(zip(names, counts, strict=True)))
 
 
-def as_successes(matrix: Any) -> NDArray[np.int64]:
+def as_successes(matrix: Any) -> FloatArray:
     """A 0/1 matrix, rows items and columns models."""
     array = as_matrix(matrix, "successes", rows=1, columns=2)
     if not ((array == 0.0) | (array == 1.0)).all():
         raise EvidenceError(
             "successes are 1 (right) or 0 (wrong); for scores use friedman or paired_t"
         )
-    return array.astype(np.int64)
+    return array
 
 
 def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...], str | None]:

@@ -54,6 +54,12 @@ def _database(process: int, files: frozenset[Path]) -> tuple[Any, list[Any]]:
     return connection, [watched]
 
 
+def start_ahead() -> None:
+    """Start the database of this process before it is known which files it may read."""
+    process = os.getpid()
+    _started[process] = _start(process)
+
+
 def _start(process: int) -> Any:
     """A database that is not locked yet."""
     import duckdb

@@ -17,6 +17,9 @@ from assay.core.arrays import FloatArray
 from assay.evidence.cell_text import is_fraction, is_missing, plain_text
 from assay.evidence.tally import IntArray
 
+_SOME = 1000
+"""Values by which it is guessed whether a column repeats itself."""
+
 Guess = Literal["labels", "numbers"]
 
 MAX_JOINT = 100_000
@@ -175,9 +178,18 @@ def guessed(cells: Iterable[Any]) -> Guess:
 
 def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntArray:
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
+    listed = values if isinstance(values, list) else list(values)
+    first = listed[:_SOME]
+    if not known and len(set(first)) == len(
+        first
+    ):  # perhaps all are different, as names of rows are
+        each = dict(zip(listed, range(len(listed)), strict=True))
+        if len(each) == len(listed):
+            if known is not None:
+                known.update(each)
+            return np.arange(len(listed), dtype=np.int64)
     seen: defaultdict[Any, int] = defaultdict(None, known or {})
     seen.default_factory = seen.__len__  # a value that is new has the next code
-    listed = values if isinstance(values, list) else list(values)
     codes = np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
     if known is not None:
         known.update(seen)

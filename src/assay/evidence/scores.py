@@ -142,10 +142,11 @@ class Scores:
         return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
 
     def _cells(self, columns: ScoreColumns) -> tuple[tuple[int, int], IndexArray]:
-        """Units by models, and the cell of every score among them."""
-        units = self._units(columns)
-        cells = units.of_score * len(self.models) + self._model_of(columns)
-        return (len(units.names), len(self.models)), cells
+        """Units by models, and the cell of every score among them; of all scores worked out once."""
+        units, known = self._units(columns), self.known if columns is self.columns else {}
+        if "cells" not in known:
+            known["cells"] = units.of_score * len(self.models) + self._model_of(columns)
+        return (len(units.names), len(self.models)), known["cells"]
 
     def _model_of(self, columns: ScoreColumns) -> IndexArray:
         """The place of each score's model among the models."""

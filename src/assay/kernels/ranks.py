@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.tolerances import NOISE, TIE
-from assay.kernels.last_digits import whole_numbers
+from assay.kernels.last_digits import DIGITS, whole_numbers
 
 HUGE = 1e307
 """A size beyond which two values may lie further apart than a float can say."""
@@ -37,10 +37,33 @@ def round_ties(
     size = _sizes(array) if scale is None else np.asarray(scale)
     if _too_large(size):
         return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
+    printed = _printed_ties(array, size) if array.ndim == 1 and array.size >= PRINTED else None
+    if printed is not None:
+        return printed
     order, _, smallest = _sorted_groups(array, size)
     snapped = np.empty_like(smallest)
     np.put_along_axis(snapped, order, smallest, axis=-1)
     return np.moveaxis(snapped, -1, axis)
+
+
+def _printed_ties(array: FloatArray, size: FloatArray) -> FloatArray | None:
+    """The same of values that are few decimals but for noise: looked up by their whole numbers, not sorted back."""
+    ordered = np.sort(array)
+    differs, smallest = _groups(ordered, size)
+    begins = np.flatnonzero(np.append(True, differs))
+    if begins.size > array.size // FEW or not np.isfinite(ordered[[0, -1]]).all():
+        return None
+    ends = np.append(begins[1:], array.size) - 1
+    for digits in range(DIGITS + 1):
+        unit = 10.0**digits
+        first, last = np.rint(ordered[begins] * unit), np.rint(ordered[ends] * unit)
+        if last[-1] - first[0] >= array.size:
+            return None
+        if np.array_equal(first, last) and (first[1:] > first[:-1]).all():
+            found = np.empty(int(last[-1] - first[0]) + 1)
+            found[(first - first[0]).astype(np.intp)] = smallest[begins]
+            return np.asarray(found[(np.rint(array * unit) - first[0]).astype(np.intp)])
+    return None
 
 
 def _sizes(array: FloatArray) -> FloatArray:
@@ -56,7 +79,11 @@ def _sorted_groups(
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_], FloatArray]:
     """Rows in their order: places, of each neighbouring pair whether the two differ, smallest of each group."""
     order = np.argsort(array, axis=-1)
-    ordered = np.take_along_axis(array, order, axis=-1)
+    return order, *_groups(np.take_along_axis(array, order, axis=-1), size)
+
+
+def _groups(ordered: FloatArray, size: FloatArray) -> tuple[NDArray[np.bool_], FloatArray]:
+    """Of each neighbouring pair of sorted values whether the two differ, and the smallest of each group."""
     spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)
     gaps = np.diff(ordered, axis=-1)
@@ -66,7 +93,7 @@ def _sorted_groups(
     if chained.any():
         differs = gaps > np.where(chained, np.minimum(tolerance, FINE * size), tolerance)
         smallest = _smallest_of_groups(ordered, differs)
-    return order, differs, smallest
+    return differs, smallest
 
 
 def round_values(values: FloatArray) -> FloatArray:

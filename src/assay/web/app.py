@@ -74,7 +74,7 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        place.jobs.start("warm")
+        place.jobs.warm()
         threading.Thread(target=warm, daemon=True).start()
         yield
         place.runs.close()

@@ -37,7 +37,6 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     **job_learn.TASKS,
     **job_studies.TASKS,
     **job_new_study.TASKS,
-    "warm": dict,
 }
 """Every job by its name; nothing else can be asked for."""
 

@@ -31,6 +31,8 @@ State = Literal["waiting", "running", "done", "stopped"]
 PRELOADED = "assay.web.job_functions"
 GRACE = 1.0
 """Seconds that a process has to end by itself when it has answered."""
+READY_FOR = "answer"
+"""The job for which a process waits: what follows a drop."""
 EARLY = "early"
 """Marks an answer that another one follows."""
 BESIDE = 3
@@ -41,6 +43,10 @@ MEMORY = {"MALLOC_MMAP_THRESHOLD_": f"{2**30}", "MALLOC_TRIM_THRESHOLD_": f"{2**
 """Tells glibc that jobs use freed memory again: to ask the system for each array takes as long as to fill it."""
 UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
+
+
+Worker = tuple["Connection[bytes, bytes]", BaseProcess]
+"""A process, and our end of what it talks by."""
 
 
 class Busy(Exception):
@@ -95,6 +101,14 @@ class Jobs:
         )
         self._by_question: dict[str, Job] = {}
         self._by_key: OrderedDict[str, Job] = OrderedDict()
+        self._ready: Worker | None = None
+        self._keeps_ready = False
+        self._lock = threading.Lock()
+
+    def warm(self) -> None:
+        """Have the process of the next answer started before anyone asks, from now on."""
+        self._keeps_ready = True
+        self._threads.submit(self._refill)
 
     def find(self, key: str) -> Job | None:
         return self._by_key.get(key)
@@ -156,7 +170,40 @@ class Jobs:
     def close(self) -> None:
         for job in list(self._by_key.values()):
             self.stop(job)
+        with self._lock:
+            self._keeps_ready = False
+            ready, self._ready = self._ready, None
+        if ready is not None:
+            _end(*ready, grace=0.0)
         self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def _refill(self) -> None:
+        """Start the process of the next answer, unless one waits already."""
+        with self._lock:
+            if self._keeps_ready and self._ready is None:
+                self._ready = self._begun(_wait)
+
+    def _begun(self, work: Callable[..., None], *of: Any) -> "Worker":
+        """A new process at work, and our end of what it talks by."""
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=work, args=(theirs, *of), daemon=True)
+        process.start()
+        theirs.close()
+        return ours, process
+
+    def _worker(self, name: str, arguments: dict[str, Any]) -> "Worker":
+        """A process at work on a job: of an answer the one that is ready."""
+        if name == READY_FOR:
+            with self._lock:
+                ready, self._ready = self._ready, None
+            if ready is not None:
+                try:
+                    ready[0].send_bytes(msgspec.json.encode(arguments))
+                except OSError:  # somebody has ended it
+                    _end(*ready, grace=0.0)
+                else:
+                    return ready
+        return self._begun(_child, name, msgspec.json.encode(arguments))
 
     def _forget(self) -> None:
         """Drop the oldest answers beyond what is kept."""
@@ -187,31 +234,32 @@ class Jobs:
         loop: asyncio.AbstractEventLoop,
         make_room: Callable[[], None],
     ) -> None:
-        ours, theirs = self._context.Pipe(duplex=False)
-        process = self._context.Process(
-            target=_child, args=(theirs, name, msgspec.json.encode(arguments)), daemon=True
-        )
         with job.lock:
             stopped = job.state == "stopped"
             if not stopped:
-                process.start()
+                ours, process = self._worker(name, arguments)
                 job.process, job.state, job.since = process, "running", time.monotonic()
         if stopped:
             _settle(job, {}, loop)
             return
-        theirs.close()
         try:
             _settle(
                 job, _heard(ours, job, loop, make_room), loop
             )  # nobody waits for the process to end
         finally:
-            ours.close()
-            process.join(GRACE)
-            process.kill()
-            process.join()
             with job.lock:
                 job.process = None
-            process.close()
+            _end(ours, process, grace=GRACE)
+            self._refill()
+
+
+def _end(ours: "Connection[bytes, bytes]", process: BaseProcess, *, grace: float) -> None:
+    """See a process off: it may end by itself, and does not outlive its grace."""
+    ours.close()
+    process.join(grace)
+    process.kill()
+    process.join()
+    process.close()
 
 
 async def _first_of(one: asyncio.Event, other: asyncio.Event, seconds: float) -> None:
@@ -277,6 +325,19 @@ def _message(pipe: "Connection[bytes, bytes]", seconds: float) -> dict[str, Any]
         )
     found: dict[str, Any] = msgspec.json.decode(answer)
     return found
+
+
+def _wait(pipe: "Connection[bytes, bytes]") -> None:
+    """An answer, in a process that is there before it is asked for; it ends when the page is gone."""
+    import assay.web.job_functions  # noqa: F401 (where processes are not forked, this takes longest)
+    from assay.evidence.duckdb_connection import start_ahead
+
+    start_ahead()
+    try:
+        arguments = pipe.recv_bytes()
+    except (EOFError, OSError):
+        return
+    _child(pipe, READY_FOR, arguments)
 
 
 def _child(pipe: "Connection[bytes, bytes]", name: str, arguments: bytes) -> None:

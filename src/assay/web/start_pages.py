@@ -2,6 +2,7 @@
 
 import math
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from assay.report.views import View, applies, view
 from assay.web import charts, limits
 from assay.web.answer_card import card as card_of
 from assay.web.examples import EXAMPLES, example_file
-from assay.web.jobs import Job
+from assay.web.jobs import Busy, Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
 from assay.web.page_state import CORRECTIONS, Asked, parse, settled
 from assay.web.page_tables import grid, measures_by_models
@@ -101,12 +102,24 @@ async def drop(request: Request, form: FormData) -> Response:
     held = place.desk.keep_files(folder, names, title)
     if held.kind == "store":
         place.stores[held.key] = str(folder / names[0])
-    address = address_of(held)
-    if example is not None:
-        address = parse(example.told).address(address)
+    asked = parse(() if example is None else example.told)
+    address = asked.address(address_of(held))
+    if held.kind == "files":
+        _begin_answer(place, held, asked)
     if wants_json(request):
         return as_json({"address": address}, status=201)
     return RedirectResponse(address, SEE_OTHER)
+
+
+def _begin_answer(place: Place, held: Held, asked: Asked) -> None:
+    """Work on the answer while the browser is on its way to the page of it."""
+    with suppress(Busy):  # that page says so
+        place.jobs.start("answer", **_question(held, asked))
+
+
+def _question(held: Held, asked: Asked) -> dict[str, Any]:
+    """What the job of an answer is told; the same again is the same job."""
+    return {"source": held.source(), "reading": asked.reading(), "asking": asked.asking()}
 
 
 def found(request: Request) -> tuple[Place, Held, Asked]:
@@ -143,9 +156,7 @@ async def answer_job(
         patience=min(limits.PATIENCE, FIRST_WORD),
         content=math.inf if whole else CONTENT,
         detailed=detailed,
-        source=held.source(),
-        reading=asked.reading(),
-        asking=asked.asking(),
+        **_question(held, asked),
     )
 
 
