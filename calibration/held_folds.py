@@ -23,11 +23,11 @@ from assay.hypotheses.resampled_scores import (
     corrected_resampled_t,
 )
 from assay.simulate.worlds.cross_validation import right_when_left_out
-from assay.simulate.worlds.folds import Design, Folds, by_split, read_design
+from assay.simulate.worlds.folds import FoldDesign, Folds, by_split, read_design
 from assay.simulate.worlds.learners import (
     LEARNERS,
     POPULATIONS,
-    Learner,
+    LearnerName,
     Population,
     draw_items,
 )
@@ -51,7 +51,7 @@ AT_ONCE = 200_000
 class Cell(NamedTuple):
     """Two learners on one population, and the spread of the noise that sets them apart."""
 
-    learner: Learner
+    learner: LearnerName
     population: Population
     n: int
     effect: float
@@ -115,7 +115,7 @@ def drawn(cell: Cell) -> dict[str, FloatArray]:
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def statistics(moments: FloatArray, design: Design, caution: float, null: float) -> FloatArray:
+def statistics(moments: FloatArray, design: FoldDesign, caution: float, null: float) -> FloatArray:
     """|t| of every sample; 0 where all differences are equal, for the method has no answer there."""
     ratio = design.test_share / (1.0 - design.test_share)
     error = np.sqrt(moments[:, 1] * (1.0 / design.splits + caution * ratio))
@@ -123,7 +123,7 @@ def statistics(moments: FloatArray, design: Design, caution: float, null: float)
         return np.where(error > 0.0, np.abs(moments[:, 0] - null) / error, 0.0)
 
 
-def _check(difference: FloatArray, design: Design) -> None:
+def _check(difference: FloatArray, design: FoldDesign) -> None:
     """The batched form is that of the public methods."""
     moments = np.stack([difference.mean(axis=1), difference.var(axis=1, ddof=1)], axis=1)
     for caution, method in ((1.0, corrected_resampled_t), (CAUTION, cautious_resampled_t)):

@@ -11,7 +11,7 @@ from assay.kernels.delong import delong_covariance
 from assay.kernels.differences import TwoRates
 from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure
-from assay.simulate.worlds.folds import Design, Folds, accuracies, expected_accuracies
+from assay.simulate.worlds.folds import FoldDesign, Folds, accuracies, expected_accuracies
 from calibration.designs import label_measures
 from calibration.designs.folds import fold_p_values
 from calibration.designs.listed_outcomes import pooled_p_values
@@ -123,13 +123,13 @@ def learner_facts(learner: Any) -> tuple[float, float]:
     world = Folds(learners=learner, effect=LEARNER_EFFECT)
     a, b = expected_accuracies(world, round(0.9 * LEARNER_ITEMS))
     ((fold_a, fold_b),) = accuracies(
-        world, 500, LEARNER_ITEMS, [Design("folds", 1, 10)], np.random.default_rng(1)
+        world, 500, LEARNER_ITEMS, [FoldDesign("folds", 1, 10)], np.random.default_rng(1)
     )
     return a - b, float(np.sqrt((fold_a - fold_b).var(axis=1, ddof=1).mean()))
 
 
 def learners(learner: Any, rng: Generator, studies: int) -> Any:
-    design = Design("folds", 1, 10)
+    design = FoldDesign("folds", 1, 10)
     ((a, b),) = accuracies(
         Folds(learners=learner, effect=LEARNER_EFFECT), studies, LEARNER_ITEMS, [design], rng
     )

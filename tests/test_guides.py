@@ -16,7 +16,7 @@ from assay import plots
 from assay.cli.main import main
 from assay.core import methods
 from assay.evidence.readers import log_formats
-from assay.evidence.readers.log_items import Item, Log, LogRun, Wanted
+from assay.evidence.readers.log_items import Item, Log, LogRequest, LogRun
 from assay.measures import registry
 from tests.test_layers import PACKAGE
 from tools import architecture_map
@@ -160,7 +160,7 @@ class TestContributing:
 
 
 def _contributed_logs(path: Path, title: str) -> list[Log]:
-    def read(wanted: Wanted) -> LogRun:
+    def read(wanted: LogRequest) -> LogRun:
         lines = map(json.loads, path.read_text().splitlines())
         items = (Item(id=one["contributed_id"], score=one["contributed_points"]) for one in lines)
         return LogRun(metric="accuracy", items=tuple(items), higher=True)

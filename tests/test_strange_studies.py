@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 import assay
 from assay.core.errors import AssayError
 from assay.store.damage import DamagedStore
-from assay.study.datasets import Source, resolve
+from assay.study.datasets import DatasetSource, resolve
 from tools.fuzz.store_doors import small_study, sound_store
 
 ASSAY: Any = assay  # types would refuse what is tried here
@@ -98,7 +98,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda: ASSAY.plots.critical_difference({"a": [1, 2], "b": [2, 1]}, width=1.0), "one mean rank"),
         (lambda: ASSAY.tango([[1, 2], [3]]), "expected numbers or evidence"),
         (lambda: ASSAY.two_proportions_z([[1, 2], [3]]), "errors and items of both models"),
-        (lambda: ASSAY.mcnemar(np.ma.masked_array([[20, 5], [9, 6]], mask=[[0, 1], [0, 0]])), "only_a is a whole"),
+        (lambda: ASSAY.mcnemar(np.ma.masked_equal([[20, 5], [9, 6]], 5)), "only_a is a whole"),
         (lambda: ASSAY.mean_summary(np.ma.masked, 1.0, 3), "one of its arguments is masked"),
         (lambda: ASSAY.krippendorff_alpha([[1, [2]], [1, [2]]]), "ratings are a table"),
         (lambda: ASSAY.from_json("[" * 100_000), "nested too deeply"),
@@ -170,10 +170,10 @@ def test_classes_beyond_whole_numbers_of_the_machine() -> None:
 
 def test_columns_of_a_frame_named_by_numbers() -> None:
     frame = pd.DataFrame(np.column_stack([X, Y]))
-    found = resolve(Source(source=frame, target="2"))
+    found = resolve(DatasetSource(source=frame, target="2"))
     assert (found.X.shape, found.task) == ((30, 2), "classification")
     with pytest.raises(AssayError, match="two columns of the same name"):
-        resolve(Source(source=pd.concat([frame, frame], axis=1), target="2"))
+        resolve(DatasetSource(source=pd.concat([frame, frame], axis=1), target="2"))
 
 
 @pytest.mark.parametrize("measures", [None, (), "accuracy", ["accuracy"]])

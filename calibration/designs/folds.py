@@ -19,7 +19,7 @@ from assay.hypotheses.resampled_scores import (
     kfold_paired_t,
 )
 from assay.kernels.special import fdtrc, stdtr
-from assay.simulate.worlds.folds import Design, Folds, read_design
+from assay.simulate.worlds.folds import FoldDesign, Folds, read_design
 from calibration.designs.cells import ALPHAS, FloatArray, Found, Job, Table, at_alpha
 from calibration.designs.means import CHECKED, Disagreement
 
@@ -57,7 +57,7 @@ def fold_jobs(worlds: Mapping[str, Any]) -> list[Job]:
     return jobs
 
 
-def _batch(learner: str, design: Design, n: int) -> int:
+def _batch(learner: str, design: FoldDesign, n: int) -> int:
     least, item, trained = MICROSECONDS[learner]
     cost = 1e-6 * (least + n * (item + trained * design.splits))
     return int(np.clip(round(SECONDS / cost, -2), 100, AT_MOST))
@@ -84,7 +84,7 @@ def folds(
     return found
 
 
-def fold_p_values(differences: FloatArray, design: Design) -> dict[str, FloatArray]:
+def fold_p_values(differences: FloatArray, design: FoldDesign) -> dict[str, FloatArray]:
     """By method, for rows of differences; nan where they do not vary and there is no answer."""
     ratio = design.test_share / (1.0 - design.test_share)
     found = {

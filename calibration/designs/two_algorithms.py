@@ -27,7 +27,7 @@ from assay.hypotheses.resampled_scores import (
 from assay.kernels.differences import FourCounts, TwoRates
 from assay.simulate.worlds.cross_validation import right_when_left_out
 from assay.simulate.worlds.folds import Folds, by_split, read_design
-from assay.simulate.worlds.learners import Learner, Population, draw_items, predict
+from assay.simulate.worlds.learners import LearnerName, Population, draw_items, predict
 from calibration.designs.cells import ALPHAS, Found, Job, Table, at_alpha
 from calibration.designs.folds import fold_p_values
 from calibration.designs.listed_outcomes import mcnemar_p_values, pooled_p_values
@@ -44,7 +44,7 @@ TESTS = (
     "two-proportion z", "resampled t", "10-fold t", "corrected resampled t", "corrected 10-fold t",
     "McNemar", "5x2 t", "5x2 F",
 )  # fmt: skip
-PAIRS: tuple[tuple[Learner, Population], ...] = (
+PAIRS: tuple[tuple[LearnerName, Population], ...] = (
     ("centroid", "two-gaussians"),
     ("logistic", "moons"),
     ("one-nn-half-features", "checkerboard"),
@@ -105,7 +105,7 @@ def replication_jobs() -> list[Job]:
 
 
 def replicate(
-    learner: Learner, population: Population, effect: float, rng: Generator, replicates: int
+    learner: LearnerName, population: Population, effect: float, rng: Generator, replicates: int
 ) -> list[Found]:
     """How often each test rejects, and the true difference that it should find."""
     world = Folds(learners=learner, population=population, effect=effect)

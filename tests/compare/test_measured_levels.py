@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.compare import measured_levels
-from assay.compare.measured_levels import NOTHING, Place, measured_level
+from assay.compare.measured_levels import NOTHING, CalibratedPlace, measured_level
 
 
 def cell(at: list[Any], level: float, replicates: int | str = "exact") -> dict[str, Any]:
@@ -61,7 +61,7 @@ class TestMeasuredLevel:
         [(0.2, 100, 0.049), (0.18, 120, 0.049), (0.06, 90, 0.041), (0.25, 900, 0.051)],
     )
     def test_the_nearest_cell(self, discordant: float, n: int, expected: float) -> None:
-        place = Place(method="mcnemar", known={"discordant": discordant, "n": n})
+        place = CalibratedPlace(method="mcnemar", known={"discordant": discordant, "n": n})
         found = measured_level(place, level=0.95)
         assert found is not None
         assert (found.low, found.high) == (expected, expected)
@@ -69,38 +69,41 @@ class TestMeasuredLevel:
         assert f"{100 * expected:.1f}%" in found.sentence
 
     def test_another_level(self) -> None:
-        place = Place(method="mcnemar", known={"discordant": 0.2, "n": 100})
+        place = CalibratedPlace(method="mcnemar", known={"discordant": 0.2, "n": 100})
         found = measured_level(place, level=0.99)
         assert found is not None
         assert found.low == pytest.approx(0.0098)
         assert measured_level(place, level=0.9).sentence == NOTHING  # type: ignore[union-attr]
 
     def test_what_is_not_told_gives_a_range(self) -> None:
-        found = measured_level(Place(method="paired_t", known={"n": 80}), level=0.95)
+        found = measured_level(CalibratedPlace(method="paired_t", known={"n": 80}), level=0.95)
         assert found is not None
         assert (found.low, found.high) == (0.05, 0.062)
         assert found.replicates == 50_000
         assert "range over shape) was 5.0–6.2%, nominal 5%" in found.sentence
 
     def test_folds_give_the_range_of_their_design_or_of_all(self) -> None:
-        told = Place(method="corrected_resampled_t", known={"design": "10-fold"})
+        told = CalibratedPlace(method="corrected_resampled_t", known={"design": "10-fold"})
         found = measured_level(told, level=0.95)
         assert found is not None
         assert (found.low, found.high) == (0.03, 0.08)
-        untold = Place(method="corrected_resampled_t", known={"design": None})
+        untold = CalibratedPlace(method="corrected_resampled_t", known={"design": None})
         everything = measured_level(untold, level=0.95)
         assert everything is not None
         assert (everything.low, everything.high) == (0.03, 0.2)
 
     def test_far_from_every_cell_nothing_is_said_to_be_known(self) -> None:
         far = measured_level(
-            Place(method="mcnemar", known={"discordant": 0.2, "n": 100_000}), level=0.95
+            CalibratedPlace(method="mcnemar", known={"discordant": 0.2, "n": 100_000}), level=0.95
         )
         assert far is not None
         assert (far.low, far.sentence) == (None, NOTHING)
 
     def test_a_method_that_was_never_tried(self) -> None:
-        assert measured_level(Place(method="fisher_exact", known={"n": 10}), level=0.95) is None
+        assert (
+            measured_level(CalibratedPlace(method="fisher_exact", known={"n": 10}), level=0.95)
+            is None
+        )
 
 
 class TestCompare:
@@ -174,7 +177,7 @@ class TestAnotherDesign:
         cells = [cell(["full", "normal", 5, 8], 0.0), cell(["full", "normal", 5, 13], 0.03)]
         ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
         monkeypatch.setattr(measured_levels, "_tables", lambda: (ours,))
-        place = Place(method="wilcoxon_pairs", known={"k": 4, "n": 10})
+        place = CalibratedPlace(method="wilcoxon_pairs", known={"k": 4, "n": 10})
         found = measured_level(place, level=0.95)
         assert found is not None
         assert (found.low, dict(found.at)["n"]) == (0.03, 13)
@@ -185,7 +188,9 @@ class TestAnotherDesign:
         cells = [cell(["full", "normal", 3, 20], 0.03)]
         ours = table("wilcoxon_pairs", "dataset", ["null", "noise", "k", "n"], cells)
         monkeypatch.setattr(measured_levels, "_tables", lambda: (ours,))
-        far = measured_level(Place(method="wilcoxon_pairs", known={"k": 7, "n": 20}), level=0.95)
+        far = measured_level(
+            CalibratedPlace(method="wilcoxon_pairs", known={"k": 7, "n": 20}), level=0.95
+        )
         assert far is not None
         assert far.sentence == NOTHING
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import assay
-from assay.core.checks import Kind, single_kinds
+from assay.core.checks import ArgumentKind, single_kinds
 
 ASSAY: Any = assay  # types would refuse what is tried here
 TABLE = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 0] * 20}
@@ -64,7 +64,7 @@ def test_an_array_of_no_dimension_is_its_value() -> None:
 
 def test_what_takes_other_things_too_is_left_to_the_function() -> None:
     kinds = single_kinds({"rng": int | np.random.Generator | None, "side": Literal["a"], "x": Any})
-    assert kinds == {"side": Kind(words=("text",), optional=False)}
+    assert kinds == {"side": ArgumentKind(words=("text",), optional=False)}
 
 
 @pytest.mark.parametrize("flag", [0.0, -0.0, 1.0, np.float64(1.0), np.True_])

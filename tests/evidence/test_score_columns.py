@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError
 from assay.evidence import score_columns
-from assay.evidence.score_columns import Score, ScoreColumns, Words, combined
+from assay.evidence.score_columns import ModelScore, NameColumn, ScoreColumns, combined
 from assay.evidence.scores import RepeatedScores, Scores
 
 NAMES = st.lists(st.sampled_from(["", "a", "b", "c"]), min_size=1, max_size=30)
@@ -34,7 +34,7 @@ def some(count: int = 400) -> list[dict[str, Any]]:
 class TestWords:
     @given(NAMES)
     def test_as_they_came(self, names: list[str]) -> None:
-        found = Words.of(names)
+        found = NameColumn.of(names)
         assert list(found) == names
         assert found.present == tuple(dict.fromkeys(names))
         assert found.are("a", "c").tolist() == [name in "ac" and name != "" for name in names]
@@ -42,24 +42,24 @@ class TestWords:
 
     @given(NAMES, NAMES)
     def test_one_below_the_other_and_one_instead(self, names: list[str], more: list[str]) -> None:
-        first, second = Words.of(names), Words.of(more)
-        assert list(Words.joined([first, second, first])) == [*names, *more, *names]
+        first, second = NameColumn.of(names), NameColumn.of(more)
+        assert list(NameColumn.joined([first, second, first])) == [*names, *more, *names]
         if len(names) == len(more):
             due = [a or b for a, b in zip(names, more, strict=True)]
             assert list(first.other(second)) == due
 
     def test_missing_and_numbers_are_text(self) -> None:
-        assert list(Words.of([None, 3, "x", 1.5])) == ["", "3", "x", "1.5"]
-        assert list(Words.of([1, True, 1.0, "1", [1]])) == ["1", "True", "1.0", "1", "[1]"]
-        assert list(Words.same("x", 2)) == ["x", "x"]
+        assert list(NameColumn.of([None, 3, "x", 1.5])) == ["", "3", "x", "1.5"]
+        assert list(NameColumn.of([1, True, 1.0, "1", [1]])) == ["1", "True", "1.0", "1", "[1]"]
+        assert list(NameColumn.same("x", 2)) == ["x", "x"]
 
     def test_a_name_that_no_row_has_is_not_present(self) -> None:
-        assert Words.of(["a", "b", "a"]).at([0, 2]).present == ("a",)
+        assert NameColumn.of(["a", "b", "a"]).at([0, 2]).present == ("a",)
 
 
 class TestCombined:
     def test_tells_rows_apart(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        columns = [Words.of("aabb"), Words.of("xyxx"), Words.of("1111")]
+        columns = [NameColumn.of("aabb"), NameColumn.of("xyxx"), NameColumn.of("1111")]
         keys = list(zip(*columns, strict=True))
         for most in (2**62, 1):  # codes that would grow too large are counted anew
             monkeypatch.setattr(score_columns, "MOST_COMBINED", most)
@@ -74,8 +74,8 @@ class TestScoreColumns:
             record("b", 0.25, measure="f1", repeat="2"),
         ]
         assert list(ScoreColumns.from_records(records)) == [
-            Score(model="a", measure="score", value=0.5, dataset="x", fold="1", n_train=90.0, n_test=10.0),
-            Score(model="b", measure="f1", value=0.25, repeat="2"),
+            ModelScore(model="a", measure="score", value=0.5, dataset="x", fold="1", n_train=90.0, n_test=10.0),
+            ModelScore(model="b", measure="f1", value=0.25, repeat="2"),
         ]  # fmt: skip
 
     @pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
@@ -95,7 +95,7 @@ class TestScoreColumns:
             Scores.from_columns(columns)
 
 
-def means(scores: Sequence[Score], models: Sequence[str]) -> dict[str, list[float]]:
+def means(scores: Sequence[ModelScore], models: Sequence[str]) -> dict[str, list[float]]:
     """Data sets in the order of their names, each with the mean of every model; NaN where there is none."""
     found = {}
     for dataset in sorted({one.dataset for one in scores}):

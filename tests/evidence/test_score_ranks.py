@@ -15,7 +15,7 @@ from assay.evidence import score_ranks, score_ranks_sql
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.rows_cluster import SPARK
 from assay.evidence.rows_sql import DUCKDB, SqlRows
-from assay.evidence.score_ranks import Leaves, Question, parts_of_bins
+from assay.evidence.score_ranks import Leaves, RankedColumns, parts_of_bins
 from assay.hypotheses.roc import delong_test
 from assay.kernels.delong import placed_areas
 from tests.evidence.ranked import KINDS, agree, drawn, holds, read, written
@@ -221,7 +221,7 @@ class TestWordsOfSpark:
         rows = SparkWords(plain.run, plain.table, plain.columns, plain.sources)
         whole = placed_areas(np.repeat(truth, times), np.repeat(scores, times, axis=1))
         names = ("m0:score", "m1:score")
-        exact = Question(truth="y", positive="1", scores=names, count=count, exact=True)
+        exact = RankedColumns(truth="y", positive="1", scores=names, count=count, exact=True)
         agree(score_ranks_sql.placed_in(rows, exact).areas, whole)
         found = score_ranks_sql.placed_in(rows, replace(exact, exact=False)).areas
         assert (np.abs(found.areas - whole.areas) <= found.shift + 1e-15).all()

@@ -30,7 +30,7 @@ from assay.kernels.signed_rank_pairs import (
     signed_rank_cdf,
 )
 from assay.kernels.stochastic_order import _drawn_pooled
-from assay.kernels.walsh_averages import Weights
+from assay.kernels.walsh_averages import DrawnWeights
 from assay.kernels.winners import two_sided_reach
 
 
@@ -184,7 +184,7 @@ def test_the_first_draws_of_many() -> None:
     rng = np.random.default_rng(1)
     units, prior = rng.random((3, 5)), rng.random(5)
     sums = np.vstack([np.zeros(5), np.cumsum(units, axis=0)])
-    found = Weights(units=units, sums=sums, prior=prior).first(2)
+    found = DrawnWeights(units=units, sums=sums, prior=prior).first(2)
     assert found.units.tolist() == units[:, :2].tolist()
     assert found.whole == pytest.approx((units.sum(axis=0)[:2] + prior[:2]) ** 2)
 

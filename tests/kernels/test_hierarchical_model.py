@@ -11,7 +11,7 @@ from scipy.stats import gamma
 from assay.kernels.hierarchical_model import (
     RATES,
     SHAPES,
-    DataSets,
+    DataSetSums,
     HierarchyDraws,
     log_prior_nu,
     sample_hierarchy,
@@ -21,14 +21,14 @@ from assay.kernels.markov_chains import effective_size, r_hat
 Floats = NDArray[np.float64]
 
 
-def small_problem() -> DataSets:
+def small_problem() -> DataSetSums:
     """Four data sets of ten folds, with rho 1/10."""
     differences = np.random.default_rng(5).normal(
         np.array([0.03, -0.01, 0.0, 0.02])[:, None], 0.03, (4, 10)
     )
     means = differences.mean(axis=1)
     squares = ((differences - means[:, None]) ** 2).sum(axis=1)
-    return DataSets(means=means, squares=squares / 0.9, scores=10, factor=(1 + 9 * 0.1) / 10)
+    return DataSetSums(means=means, squares=squares / 0.9, scores=10, factor=(1 + 9 * 0.1) / 10)
 
 
 @lru_cache(maxsize=1)
@@ -38,13 +38,13 @@ def small_sample() -> HierarchyDraws:
     )
 
 
-def likelihood(data: DataSets, deltas: Floats, place: int) -> Floats:
+def likelihood(data: DataSetSums, deltas: Floats, place: int) -> Floats:
     """Of the true difference on one data set, its standard deviation integrated out."""
     squares, away = data.squares[place], (data.means[place] - deltas) ** 2 / data.factor
     return np.asarray((1.0 + away / squares) ** (-(data.scores - 1) / 2))
 
 
-def by_quadrature(data: DataSets, rope: float) -> tuple[float, float, float]:
+def by_quadrature(data: DataSetSums, rope: float) -> tuple[float, float, float]:
     """P(next below), P(next above) and the mean centre, from sums over a grid, no sampling.
 
     The integral over each delta_i is a mean over quantiles of its t distribution where that is

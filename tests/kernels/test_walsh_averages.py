@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from assay.kernels.walsh_averages import (
     LISTED,
-    Weights,
+    DrawnWeights,
     joined,
     pseudo_median_limits,
     stairs_above,
@@ -24,11 +24,11 @@ VALUES = st.lists(st.integers(-8, 8), min_size=1, max_size=9).map(
 THRESHOLDS = st.integers(-17, 17).map(lambda eighths: eighths / 16)
 
 
-def drawn(n: int, strength: float = 0.5, draws: int = 50, seed: int = 1) -> Weights:
+def drawn(n: int, strength: float = 0.5, draws: int = 50, seed: int = 1) -> DrawnWeights:
     return joined(list(weight_blocks(n, strength, draws, seed)))
 
 
-def listed(values: Floats, weights: Weights) -> tuple[Floats, Floats]:
+def listed(values: Floats, weights: DrawnWeights) -> tuple[Floats, Floats]:
     """Averages of all ordered pairs, the prior's zero last, and their weights in each draw."""
     atoms = np.append(values, 0.0)
     each = np.vstack([weights.units, weights.prior])

@@ -7,26 +7,26 @@ from hypothesis import strategies as st
 
 from assay.core.errors import UsageError
 from assay.plan import algorithm_questions, fold_questions, item_questions
-from assay.plan.planning_facts import Facts, Question, Setting
+from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting
 from assay.plan.size_solver import difference_for, power_of, units_for
 
-SETTING = Setting(level=0.95)
-PAIRED_T = item_questions.paired_means(Facts(sd=1.0), SETTING)[0]
+SETTING = PlanSetting(level=0.95)
+PAIRED_T = item_questions.paired_means(PlanFacts(sd=1.0), SETTING)[0]
 
 
 class TestUnitsFor:
     @pytest.mark.parametrize(
         "question",
         [
-            item_questions.one_proportion(Facts(against=0.75), SETTING)[0],
-            item_questions.one_proportion(Facts(against=0.97), SETTING)[0],
-            item_questions.mcnemar(Facts(discordant=0.2), SETTING)[0],
-            item_questions.mcnemar(Facts(baseline=0.8), SETTING)[0],
-            item_questions.two_proportions(Facts(baseline=0.9), SETTING)[0],
+            item_questions.one_proportion(PlanFacts(against=0.75), SETTING)[0],
+            item_questions.one_proportion(PlanFacts(against=0.97), SETTING)[0],
+            item_questions.mcnemar(PlanFacts(discordant=0.2), SETTING)[0],
+            item_questions.mcnemar(PlanFacts(baseline=0.8), SETTING)[0],
+            item_questions.two_proportions(PlanFacts(baseline=0.9), SETTING)[0],
         ],
         ids=lambda question: f"{question.method} {question.label}",
     )
-    def test_power_stays_above_the_target_from_there_on(self, question: Question) -> None:
+    def test_power_stays_above_the_target_from_there_on(self, question: PlanQuestion) -> None:
         found = units_for(question, 0.8, 0.02)
         assert found.n is not None
         assert power_of(question, found.n - 1, 0.02) < 0.8
@@ -35,7 +35,7 @@ class TestUnitsFor:
         assert onwards.min() >= 0.8
 
     def test_saw_teeth_reach_the_target_earlier_and_lose_it_again(self) -> None:
-        question = item_questions.one_proportion(Facts(against=0.75), SETTING)[0]
+        question = item_questions.one_proportion(PlanFacts(against=0.75), SETTING)[0]
         found = units_for(question, 0.8, 0.05).n
         assert found is not None
         assert question.power is not None
@@ -65,7 +65,7 @@ class TestUnitsFor:
         assert found.exact == pytest.approx(76.5556, abs=1e-3)
 
     def test_a_whole_root_is_not_rounded_up(self) -> None:
-        exact = Question(
+        exact = PlanQuestion(
             method="x", asks="x", unit="item", assumptions=(), reference="", formula="",
             power=lambda n, _: np.minimum(n / 100.0, 1.0),
         )  # fmt: skip
@@ -80,11 +80,13 @@ class TestDifferenceFor:
         assert power_of(PAIRED_T, n, found) == pytest.approx(power, abs=1e-6)
 
     def test_looks_down_where_the_test_does(self) -> None:
-        setting = Setting(level=0.95, side="less")
-        question = item_questions.paired_means(Facts(sd=1.0), setting)[0]
+        setting = PlanSetting(level=0.95, side="less")
+        question = item_questions.paired_means(PlanFacts(sd=1.0), setting)[0]
         down = difference_for(question, 50, 0.8, "less")
         up = difference_for(
-            item_questions.paired_means(Facts(sd=1.0), Setting(level=0.95, side="greater"))[0],
+            item_questions.paired_means(PlanFacts(sd=1.0), PlanSetting(level=0.95, side="greater"))[
+                0
+            ],
             50,
             0.8,
         )
@@ -93,12 +95,12 @@ class TestDifferenceFor:
         assert down == pytest.approx(-up)
 
     def test_none_beyond_what_is_possible(self) -> None:
-        question = item_questions.one_proportion(Facts(against=0.98), SETTING)[0]
+        question = item_questions.one_proportion(PlanFacts(against=0.98), SETTING)[0]
         assert difference_for(question, 30, 0.8) is None
 
     def test_of_simulated_power(self) -> None:
-        setting = Setting(level=0.95, unit="dataset", n_resamples=2000, seed=3)
-        question = algorithm_questions.dataset_ranks(Facts(sd=1.0), setting)[0]
+        setting = PlanSetting(level=0.95, unit="dataset", n_resamples=2000, seed=3)
+        question = algorithm_questions.dataset_ranks(PlanFacts(sd=1.0), setting)[0]
         found = difference_for(question, 20, 0.8)
         assert found is not None
         assert power_of(question, 20, found) == pytest.approx(0.8, abs=0.01)
@@ -109,6 +111,6 @@ class TestPowerOf:
         assert power_of(PAIRED_T, 1, 5.0) == 0.0
 
     def test_a_width_has_none(self) -> None:
-        width = item_questions.width_of_rate(Facts(baseline=0.8), SETTING)[0]
+        width = item_questions.width_of_rate(PlanFacts(baseline=0.8), SETTING)[0]
         with pytest.raises(UsageError, match="no power: give half_width"):
             power_of(width, 100, 0.1)

@@ -15,7 +15,7 @@ from assay.measures.curves import precision_recall_curve
 from assay.plots import pairwise_matrix
 from assay.report import render
 from assay.report.figures import as_element, draw
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.report.views import view
 from tests.plots.figures import decided, spaced, with_ranks
 from tests.report import examples
@@ -27,11 +27,11 @@ def names(result: Any) -> list[str]:
     return [figure.name for figure in view(result).figures]
 
 
-def table_of(result: Any, name: str) -> Table:
+def table_of(result: Any, name: str) -> ReportTable:
     return next(figure.table for figure in view(result).figures if figure.name == name)
 
 
-def column(table: Table, name: str) -> list[str]:
+def column(table: ReportTable, name: str) -> list[str]:
     place = [column.name for column in table.columns].index(name)
     return [row[place].text for row in table.rows]
 

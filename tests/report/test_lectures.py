@@ -15,8 +15,8 @@ from assay.reference import cases
 from assay.report.lectures import (
     LECTURES,
     TOPICS,
-    Entry,
-    Row,
+    AnsweredEntry,
+    LectureEntry,
     as_data,
     as_markdown,
     as_text,
@@ -34,7 +34,7 @@ def _catalogue() -> None:
     """The whole catalogue, not the small one of the other tests of reports."""
 
 
-def row(subject: str, lecture: str) -> Row:
+def row(subject: str, lecture: str) -> AnsweredEntry:
     (found,) = (r for r in lecture_rows() if r.subject == subject and r.lecture == lecture)
     return found
 
@@ -115,7 +115,7 @@ class TestNumbers:
         def checked(printed: str, value: float) -> bool | None:
             from assay.report.lectures import _row
 
-            entry = Entry(
+            entry = LectureEntry(
                 lecture="Ray",
                 topic="tables",
                 subject="",

@@ -10,17 +10,17 @@ import assay
 from assay.core.errors import UsageError
 from assay.core.notes import Note
 from assay.core.results import Needed
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.report.views import view
 from tests.report import examples
 
 
-def texts(table: Table, name: str) -> list[str]:
+def texts(table: ReportTable, name: str) -> list[str]:
     place = [column.name for column in table.columns].index(name)
     return [row[place].text for row in table.rows]
 
 
-def table_of(result: Any, name: str) -> Table:
+def table_of(result: Any, name: str) -> ReportTable:
     return next(table for table in view(result).tables if table.name == name)
 
 

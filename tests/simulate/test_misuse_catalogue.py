@@ -18,7 +18,7 @@ from assay.core.errors import UsageError
 from assay.plots.cliques import cliques
 from assay.report.pitfalls_view import misuse_document, misuse_table, pitfalls_page
 from assay.simulate import batched_methods, misuse_trials
-from assay.simulate.misuse_catalogue import Measured, Rate, mistakes_of, run_misuse
+from assay.simulate.misuse_catalogue import Measured, MisuseRate, mistakes_of, run_misuse
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "pitfalls.md"
 ASKED = {  # A10 and issue 5
@@ -32,7 +32,7 @@ def quick() -> dict[str, Measured]:
     return {one.mistake.id: one for one in run_misuse(scale=0.4, bars=cliques, rng=11)}
 
 
-def agrees(rate: Rate, nominal: float) -> bool:
+def agrees(rate: MisuseRate, nominal: float) -> bool:
     """Whether the count could come from the nominal rate (0.1 % beyond on each side)."""
     return float(binomtest(rate.count, rate.replicates, nominal).pvalue) > 0.002
 

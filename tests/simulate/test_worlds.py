@@ -17,7 +17,7 @@ from assay.measures.registry import find_measure
 from assay.simulate.worlds import KINDS, SHORTHANDS, World, evidence, fitting, make_world
 from assay.simulate.worlds.folds import Folds, expected_accuracies, read_design
 from assay.simulate.worlds.grouped import DataSets
-from assay.simulate.worlds.learners import Learner, draw_items, predict
+from assay.simulate.worlds.learners import LearnerName, draw_items, predict
 from assay.simulate.worlds.scores import ScoredLabels
 
 GRID = """
@@ -343,7 +343,7 @@ class TestClustersAndDataSets:
         assert some.draw(500, 4, stream(1))["p_values"][:, 2:].mean() < 0.1
 
 
-ORACLES: dict[Learner, Any] = {
+ORACLES: dict[LearnerName, Any] = {
     "centroid": NearestCentroid(),
     "one-nn-half-features": KNeighborsClassifier(1),
     "logistic": LogisticRegression(tol=1e-8, max_iter=1000),
@@ -353,7 +353,7 @@ ORACLES: dict[Learner, Any] = {
 class TestLearners:
     @pytest.mark.parametrize("learner", ORACLES)
     @pytest.mark.parametrize("population", ["two-gaussians", "moons", "checkerboard"])
-    def test_agree_with_scikit_learn(self, learner: Learner, population: Any) -> None:
+    def test_agree_with_scikit_learn(self, learner: LearnerName, population: Any) -> None:
         rng = stream(5)
         features, truth = draw_items(population, 120, rng)
         train, test = read_design("10-fold").draw(120, rng)

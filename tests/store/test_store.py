@@ -19,11 +19,11 @@ from assay.store import migrations, schema
 from assay.store.owners import is_dead, new_owner
 from assay.store.record_types import (
     DatasetFacts,
-    Entry,
     LearnerFacts,
     MeasureFacts,
-    Plan,
+    PlanEntry,
     Record,
+    StudyPlan,
     Times,
     pack,
     smallest_codes,
@@ -36,9 +36,9 @@ from tests.support import PATIENCE
 NAMES = ("tree", "nb")
 
 
-def plan(folds: int = 3, **changes: Any) -> Plan:
+def plan(folds: int = 3, **changes: Any) -> StudyPlan:
     entries = [
-        Entry(f"{learner}-{fold}", "toy", learner, 0, fold)
+        PlanEntry(f"{learner}-{fold}", "toy", learner, 0, fold)
         for learner in NAMES
         for fold in range(folds)
     ]
@@ -56,7 +56,7 @@ def plan(folds: int = 3, **changes: Any) -> Plan:
         "measures": (MeasureFacts(name="accuracy", direction="higher"),),
         "entries": entries,
     }  # fmt: skip
-    return Plan(**{**facts, **changes})
+    return StudyPlan(**{**facts, **changes})
 
 
 def record(key: str, value: float | None = 0.5, **changes: Any) -> Record:

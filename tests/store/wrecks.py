@@ -17,9 +17,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.store.record_types import DatasetFacts, Plan, Record, pack
+from assay.store.record_types import DatasetFacts, Record, StudyPlan, pack
 from assay.store.salvage import salvage
-from assay.store.sqlite_pages import Cell, Pages
+from assay.store.sqlite_pages import PageCell, Pages
 from assay.store.store import Store
 from tests.store.test_store import plan, record
 
@@ -28,7 +28,7 @@ FOLDS = 100
 """Of each of two learners: so many records has a store."""
 
 
-def wide_plan() -> Plan:
+def wide_plan() -> StudyPlan:
     truth = np.tile(np.array([0, 1], np.uint8), ITEMS // 2)
     (facts,) = plan().datasets
     wide: DatasetFacts = msgspec.structs.replace(facts, n=ITEMS, arrays=pack({"truth": truth}))
@@ -76,7 +76,7 @@ def pages_of(path: Path) -> dict[str, set[int]]:
     return {key: by_number[number] for number, key in keys.items()}
 
 
-def _used(pages: Pages, cell: Cell) -> set[int]:
+def _used(pages: Pages, cell: PageCell) -> set[int]:
     """The page of a row and the chain of those that hold the rest of it."""
     used, size = {cell.page}, cell.size
     if cell.rowid is None or size <= pages.size - 35:

@@ -19,7 +19,7 @@ from assay.store.store import Store
 from assay.store.study_reading import Failure
 from assay.study.engines import dask as engine_file
 from assay.study.engines import engine_for
-from assay.study.engines.base import EngineStopped, Kit, Limits, Outcome
+from assay.study.engines.base import EngineStopped, Kit, Outcome, TaskLimits
 from assay.study.run import StudyResult, pack_kit
 from assay.study.spec import Study
 from tests.study import estimators
@@ -214,7 +214,7 @@ class started:  # noqa: N801 - reads as a word
     def __init__(self, cluster: Cluster, one: Study) -> None:
         self.study, self.kit = one, Kit()
         pack_kit(self.kit, one)
-        self.engine = engine_for(cluster.url, workers=None, limits=Limits())
+        self.engine = engine_for(cluster.url, workers=None, limits=TaskLimits())
 
     def __enter__(self) -> tuple[engine_file.DaskEngine, Study]:
         self.engine.start(self.kit, 1)
@@ -268,6 +268,6 @@ class TestTrouble:
     def test_addresses(self) -> None:
         for wrong in ("dask://", "dask://127.0.0.1", "dask://a:b"):
             with pytest.raises(UsageError, match="as the address of a Dask scheduler"):
-                engine_for(wrong, workers=None, limits=Limits())
+                engine_for(wrong, workers=None, limits=TaskLimits())
         with pytest.raises(UsageError, match="leave out the number of workers"):
-            engine_for("dask://127.0.0.1:8786", workers=2, limits=Limits())
+            engine_for("dask://127.0.0.1:8786", workers=2, limits=TaskLimits())

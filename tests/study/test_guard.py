@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assay.study.engines.guard import MARK, Guard, mark
+from assay.study.engines.guard import MARK, DriverGuard, mark
 from tests.study.killed_drivers import SECONDS, killed
 from tests.study.survival import ROOT, write_study
 
@@ -48,14 +48,14 @@ def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:
 
 class TestGuard:
     def test_a_guard_that_is_dismissed_touches_nothing(self, tmp_path: Path) -> None:
-        guard = Guard()
+        guard = DriverGuard()
         guard.remove_later(tmp_path)
         guard.dismiss()
         assert tmp_path.is_dir()
 
     def test_it_waits_for_the_driver_itself_to_end(self, tmp_path: Path) -> None:
         """A guard whose pipe closes while the driver lives ends nothing."""
-        guard = Guard()
+        guard = DriverGuard()
         guard.remove_later(tmp_path)
         sleeper = subprocess.Popen(["sleep", "60"], env={**os.environ, MARK: mark()})
         guard.leave()

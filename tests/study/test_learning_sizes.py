@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 from assay.study.curve_tasks import Curves, as_curves, training_part
 from assay.study.datasets import made, resolve
 from assay.study.learning_sizes import (
@@ -144,7 +144,7 @@ class TestTrainingPart:
         data = resolve("wine")
         settled = Resampling(folds=5).settled()
         train, _ = make_splits(data, settled, 1)[0, 0]
-        part = training_part(Entry("", "wine", "nb", 0, 0), data, train, 9, Curves())
+        part = training_part(PlanEntry("", "wine", "nb", 0, 0), data, train, 9, Curves())
         assert part.rows is train
         assert (data.X[train] == part.X).all()
         assert part.noise_rate is None
@@ -152,7 +152,7 @@ class TestTrainingPart:
     def test_the_order_is_that_of_the_curve(self) -> None:
         data = resolve("wine")
         train, _ = make_splits(data, Resampling(folds=5).settled(), 1)[0, 0]
-        entry = Entry("", "wine", "nb", 0, 0, train_size=12)
+        entry = PlanEntry("", "wine", "nb", 0, 0, train_size=12)
         orders = []
         for stratify in (True, False):
             curves = as_curves({"learning": {"stratify": stratify}})
@@ -288,7 +288,7 @@ def test_groups_order_the_rows_of_a_study() -> None:
         "g", rng.normal(size=(40, 2)), rng.normal(size=40), source="", groups=np.arange(40) // 5
     )
     train = np.arange(30)
-    entry = Entry("", "g", "x", 0, 0, train_size=10)
+    entry = PlanEntry("", "g", "x", 0, 0, train_size=10)
     part = training_part(entry, data, train, 1, Curves())
     assert data.groups is not None
     assert sorted(Counter(data.groups[part.rows].tolist()).values()) == [5, 5]

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from assay.core.errors import UsageError
 from assay.study.engines import engine_for, local, memory
-from assay.study.engines.base import THREADS, EngineStopped, Kit, Limits, Outcome
+from assay.study.engines.base import THREADS, EngineStopped, Kit, Outcome, TaskLimits
 from assay.study.engines.local import LocalEngine, connect
 from assay.study.run import pack_kit
 from assay.study.spec import Study
@@ -59,7 +59,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def engine(one: Study, **limits: float) -> Iterator[LocalEngine]:
     kit = Kit()
     pack_kit(kit, one)
-    found = connect(None, 1, Limits(**limits))
+    found = connect(None, 1, TaskLimits(**limits))
     found.start(kit, 100)
     try:
         yield found
@@ -179,7 +179,7 @@ class TestLocalEngine:
         one = study(tmp_path)
         kit = Kit()
         kit.put("study", b"not a pickle")
-        found = LocalEngine(1, Limits())
+        found = LocalEngine(1, TaskLimits())
         found.start(kit, 1)
         found.submit(one.plan().entries[:1])
         with pytest.raises(EngineStopped, match="3 workers ended before they were ready"):
@@ -233,14 +233,14 @@ class TestMemory:
 
 class TestConnect:
     def test_engines_by_url(self) -> None:
-        assert isinstance(engine_for(None, workers=2, limits=Limits()), LocalEngine)
-        assert isinstance(engine_for("local://", workers=2, limits=Limits()), LocalEngine)
+        assert isinstance(engine_for(None, workers=2, limits=TaskLimits()), LocalEngine)
+        assert isinstance(engine_for("local://", workers=2, limits=TaskLimits()), LocalEngine)
         with pytest.raises(UsageError, match="there is no engine 'spark://x'"):
-            engine_for("spark://x", workers=2, limits=Limits())
+            engine_for("spark://x", workers=2, limits=TaskLimits())
         with pytest.raises(UsageError, match="takes no address"):
-            engine_for("local://elsewhere", workers=2, limits=Limits())
+            engine_for("local://elsewhere", workers=2, limits=TaskLimits())
         with pytest.raises(UsageError, match="at least one worker"):
-            engine_for(None, workers=0, limits=Limits())
+            engine_for(None, workers=0, limits=TaskLimits())
 
 
 class TestKit:

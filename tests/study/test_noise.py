@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from assay.core.errors import UsageError
 from assay.core.rng import stream
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 from assay.study.curve_tasks import Curves, training_part
 from assay.study.datasets import resolve
 from assay.study.noise import NoiseCurve, apply_noise
@@ -113,7 +113,7 @@ class TestTrainingPart:
         data, train = resolve("wine"), np.arange(0, 178, 2)
         parts = [
             training_part(
-                Entry("", "wine", name, 0, fold, None, "labels", 0.3), data, train, 5, Curves()
+                PlanEntry("", "wine", name, 0, fold, None, "labels", 0.3), data, train, 5, Curves()
             )
             for name, fold in (("a", 0), ("b", 0), ("a", 1))
         ]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from assay.store.record_types import Entry, Record
+from assay.store.record_types import PlanEntry, Record
 from assay.study import progress
 from assay.study.progress import LiveProgress, PlainProgress, progress_view
 
-ENTRY = Entry("k", "iris", "tree", 0, 0)
+ENTRY = PlanEntry("k", "iris", "tree", 0, 0)
 
 
 def record(value: float | None, status: Any = "ok") -> Record:
@@ -64,4 +64,4 @@ class TestLive:
         assert type(progress_view(show=True, **facts)) is PlainProgress
         monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
         assert type(progress_view(show=True, **facts)) is LiveProgress
-        assert type(progress_view(show=False, **facts)) is progress.Progress
+        assert type(progress_view(show=False, **facts)) is progress.StudyProgress

@@ -12,13 +12,13 @@ from sklearn.svm import SVC
 from assay.core.errors import EvidenceError
 from assay.measures.registry import find_measure
 from assay.study.datasets import Dataset, made, resolve
-from assay.study.scoring import BadPrediction, InnerScorer, Truth, applies, predict, score
+from assay.study.scoring import BadPrediction, InnerScorer, StudyTruth, applies, predict, score
 from tests.study.estimators import SaysNaN, Stranger, half_right
 from tests.support import agree
 
 
 def scored(name: Any, model: Any, data: Dataset) -> float | None:
-    truth = Truth.of(data)
+    truth = StudyTruth.of(data)
     predicted = predict(model.fit(data.X, data.y), data.X, truth)
     return score(find_measure(name), truth.values, predicted, truth.names)
 
@@ -67,17 +67,17 @@ class TestScore:
         X = np.array([[0.0], [1.0], [0.1], [0.9]] * 5)
         y = np.array([9, 10, 9, 10] * 5)
         data = made("numbers", X, y, source="memory")
-        truth = Truth.of(data)
+        truth = StudyTruth.of(data)
         assert truth.names == ("9", "10")
         assert scored("roc_auc", SVC(), data) == 1.0
         words = made("words", X, y.astype(str).astype(object), source="memory")
-        assert Truth.of(words).names == ("9", "10")
+        assert StudyTruth.of(words).names == ("9", "10")
         assert scored("roc_auc", SVC(), words) == 1.0
         assert scored("accuracy", GaussianNB(), words) == 1.0
 
     def test_a_class_unseen_in_training_gets_probability_zero(self) -> None:
         data = resolve("iris")
-        truth = Truth.of(data)
+        truth = StudyTruth.of(data)
         model = GaussianNB().fit(data.X[:100], data.y[:100])
         found = predict(model, data.X, truth)["probabilities"]
         assert found.shape == (150, 3)
@@ -96,19 +96,19 @@ class TestRefusals:
     def test_a_measure_of_classes_on_a_regression(self) -> None:
         data = resolve("diabetes")
         with pytest.raises(EvidenceError, match="accuracy needs labels, and diabetes is a regres"):
-            applies(find_measure("accuracy"), data, Truth.of(data))
+            applies(find_measure("accuracy"), data, StudyTruth.of(data))
 
     def test_a_measure_of_two_classes_on_three(self) -> None:
         data = resolve("iris")
         with pytest.raises(EvidenceError, match="iris: roc_auc needs two classes"):
-            applies(find_measure("roc_auc"), data, Truth.of(data))
+            applies(find_measure("roc_auc"), data, StudyTruth.of(data))
 
 
 class TestInnerScorer:
     def test_larger_is_better_whatever_the_measure(self) -> None:
         data = resolve("iris")
         model = GaussianNB().fit(data.X, data.y)
-        truth = Truth.of(data)
+        truth = StudyTruth.of(data)
         loss = InnerScorer(find_measure("log_loss"), truth)(model, data.X, data.y)
         assert loss < 0
         assert InnerScorer(find_measure("accuracy"), truth)(model, data.X, data.y) > 0.9

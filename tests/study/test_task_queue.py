@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 from assay.study.task_queue import BATCH_SECONDS, MOST, TaskQueue
 
 
-def entries(datasets: int, learners: int, folds: int) -> list[Entry]:
+def entries(datasets: int, learners: int, folds: int) -> list[PlanEntry]:
     return [
-        Entry(f"{d}-{n}-{f}", f"d{d}", f"l{n}", 0, f)
+        PlanEntry(f"{d}-{n}-{f}", f"d{d}", f"l{n}", 0, f)
         for d in range(datasets)
         for n in range(learners)
         for f in range(folds)
@@ -51,6 +51,6 @@ class TestTaskQueue:
 
     def test_a_suspect_goes_alone_and_first(self) -> None:
         queue = TaskQueue(entries(1, 1, 5))
-        suspect = Entry("suspect", "d0", "l0", 0, 9)
+        suspect = PlanEntry("suspect", "d0", "l0", 0, 9)
         queue.put(suspect, alone=True)
         assert queue.next_batch() == [suspect]

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neural_network import MLPClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from assay.store.record_types import Entry, Record, unpack
+from assay.store.record_types import PlanEntry, Record, unpack
 from assay.study.datasets import made, resolve
 from assay.study.learners import Learner
 from assay.study.spec import Study
@@ -37,7 +37,7 @@ def workshop(one: Study) -> Workshop:
 
 
 def performed(one: Study, place: int = 0, **changes: Any) -> Record:
-    entry: Entry = one.plan().entries[place]
+    entry: PlanEntry = one.plan().entries[place]
     return workshop(one).perform(entry._replace(**changes))
 
 

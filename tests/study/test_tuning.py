@@ -12,7 +12,7 @@ from assay.core.errors import UsageError
 from assay.measures.registry import find_measure
 from assay.study.datasets import made, resolve
 from assay.study.learners import Learner
-from assay.study.scoring import InnerScorer, Truth
+from assay.study.scoring import InnerScorer, StudyTruth
 from assay.study.splits import Resampling
 from assay.study.tuning import Tuning, summarise, tuned
 
@@ -22,7 +22,7 @@ PLAIN = Resampling().settled()
 class TestSearch:
     def test_the_choice_is_that_of_scikit_learn(self) -> None:
         data = resolve("wine")
-        scorer = InnerScorer(find_measure("accuracy"), Truth.of(data))
+        scorer = InnerScorer(find_measure("accuracy"), StudyTruth.of(data))
         learner = Learner(SVC(), tuning=Tuning(grid={"C": [0.1, 1.0, 100.0, 1000.0]}))
         built = learner.build(data, PLAIN, 5, scorer)
         found = tuned(built.estimator.fit(data.X, data.y), built.prefix, "accuracy", scorer.sign)
@@ -35,7 +35,7 @@ class TestSearch:
 
     def test_a_loss_is_reported_in_its_own_direction(self) -> None:
         data = resolve("iris")
-        scorer = InnerScorer(find_measure("brier"), Truth.of(data))
+        scorer = InnerScorer(find_measure("brier"), StudyTruth.of(data))
         learner = Learner(DecisionTreeClassifier(), tuning=Tuning(grid={"max_depth": [1, 3]}))
         built = learner.build(data, PLAIN, 5, scorer)
         found = tuned(built.estimator.fit(data.X, data.y), built.prefix, "brier", scorer.sign)
@@ -57,7 +57,7 @@ class TestSearch:
         self, facts: dict[str, Any], candidates: int | None
     ) -> None:
         data = resolve("breast_cancer")
-        scorer = InnerScorer(find_measure("accuracy"), Truth.of(data))
+        scorer = InnerScorer(find_measure("accuracy"), StudyTruth.of(data))
         tuning = Tuning(grid={"max_depth": [1, 2, 3], "min_samples_leaf": [1, 5]}, **facts)
         built = Learner(DecisionTreeClassifier(), tuning=tuning).build(data, PLAIN, 1, scorer)
         found = tuned(built.estimator.fit(data.X, data.y), built.prefix, "accuracy", 1)
@@ -67,7 +67,7 @@ class TestSearch:
     def test_groups_stay_together_inside_too(self) -> None:
         data = resolve("wine")
         grouped = made("g", data.X, data.y, source="", groups=np.arange(data.n) // 3)
-        scorer = InnerScorer(find_measure("accuracy"), Truth.of(grouped))
+        scorer = InnerScorer(find_measure("accuracy"), StudyTruth.of(grouped))
         tuning = Tuning(grid={"max_depth": [1, 2]})
         built = Learner(DecisionTreeClassifier(), tuning=tuning).build(grouped, PLAIN, 1, scorer)
         splitter = built.estimator.cv

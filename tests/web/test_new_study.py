@@ -19,7 +19,7 @@ from assay.web.security import Session
 from assay.web.study_folder import StudyFolder
 from assay.web.study_form import read_fields
 from assay.web.study_offers import LEARNERS, MEASURES, SCHEMES
-from assay.web.study_processes import Runs
+from assay.web.study_processes import StudyProcesses
 from tests.support import until
 from tests.web.conftest import Served, serving
 
@@ -68,7 +68,7 @@ def refused(page: Served, client: httpx.Client, **fields: Any) -> dict[str, str]
     return found
 
 
-def stopped(runs: Runs, store: str) -> None:
+def stopped(runs: StudyProcesses, store: str) -> None:
     runs.stop(store)
     until(lambda: not runs.alive(store))
 
@@ -197,7 +197,7 @@ class TestRefusals:
     def test_as_many_as_may_run_already(
         self, page: Served, visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(Runs, "full", property(lambda _: True))
+        monkeypatch.setattr(StudyProcesses, "full", property(lambda _: True))
         assert "run already" in refused(page, visitor, **CHOSEN)[""]
 
 
@@ -273,7 +273,7 @@ class TestRun:
             'datasets = ["digits"]\n[learners.a]\nestimator = "sklearn.svm.SVC"\n'
         )
         store = str(tmp_path / "study.db")
-        runs = Runs({store: tmp_path / "study.toml"})
+        runs = StudyProcesses({store: tmp_path / "study.toml"})
         assert not runs.full
         assert runs.start(store)
         assert runs.full

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.web import jobs, limits
-from assay.web.study_processes import Runs
+from assay.web.study_processes import StudyProcesses
 from tests.support import until
 from tests.web.conftest import Served, serving
 from tests.web.test_jobs import Clock
@@ -37,12 +37,12 @@ def test_an_answer_from_before_the_end_of_a_run_is_none_after_it(
     half_done: Served, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with half_done.client() as client:
-        monkeypatch.setattr(Runs, "alive", lambda *_: True)
+        monkeypatch.setattr(StudyProcesses, "alive", lambda *_: True)
         before = half_done.json(client, "/stores/main/0.json").json()
         run(half_done.folder)
         clock.now += 0.1  # too little for an answer to go out of date
-        monkeypatch.setattr(Runs, "alive", lambda *_: False)
-        monkeypatch.setattr(Runs, "ended", lambda *_: clock.now)
+        monkeypatch.setattr(StudyProcesses, "alive", lambda *_: False)
+        monkeypatch.setattr(StudyProcesses, "ended", lambda *_: clock.now)
         after = half_done.json(client, "/stores/main/0.json").json()
     assert (before["running"], after["running"]) == (True, False)
     assert 0 < before["study"]["done"] < after["study"]["done"] == after["study"]["total"]
@@ -50,7 +50,7 @@ def test_an_answer_from_before_the_end_of_a_run_is_none_after_it(
 
 
 def test_the_end_of_a_run_is_when_it_was_first_seen() -> None:
-    runs = Runs()
+    runs = StudyProcesses()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
         runs._running["here"] = (process, io.BytesIO())
         assert runs.alive("here")

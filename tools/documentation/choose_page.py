@@ -1,6 +1,6 @@
 """The page docs/choose.md: every question of the choosing guide, and every situation with its advice."""
 
-from assay.compare.guide import Question, answer, questions
+from assay.compare.guide import GuideQuestion, answer, questions
 from assay.core.errors import NotApplicable
 from assay.core.formatting import as_sentence
 
@@ -107,7 +107,7 @@ def _questions_table() -> str:
     return "\n".join(rows)
 
 
-def _asked_if(question: Question) -> str:
+def _asked_if(question: GuideQuestion) -> str:
     if not question.asked_if:
         return ""
     conditions = [
@@ -116,7 +116,7 @@ def _asked_if(question: Question) -> str:
     return f" *(if {', '.join(conditions)})*"
 
 
-def _answers(question: Question) -> str:
+def _answers(question: GuideQuestion) -> str:
     if not question.options:
         return f"a name; `{question.default}` if left out"
     listed = [f"`{word}`{': ' + meaning if meaning else ''}" for word, meaning in question.options]

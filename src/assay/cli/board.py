@@ -21,7 +21,7 @@ AGGREGATES = (
 )
 
 
-class Pairs(click.ParamType):  # type: ignore[type-arg]
+class PairsOption(click.ParamType):  # type: ignore[type-arg]
     """Numbers by name, ``mmlu=2,gsm8k=1``; anything else stays what it is."""
 
     name = "pairs"
@@ -73,7 +73,7 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]
 )
 @click.option(
     "--weights",
-    type=Pairs(),
+    type=PairsOption(),
     metavar="tasks|items|groups|A=X,B=Y",
     default="tasks",
     show_default=True,
@@ -98,7 +98,7 @@ class Pairs(click.ParamType):  # type: ignore[type-arg]
 )
 @click.option(
     "--cost",
-    type=Pairs(),
+    type=PairsOption(),
     metavar="A=X,B=Y|FILE",
     help="The cost of each model, or a file of costs by item: who is on the front of score and cost.",
 )

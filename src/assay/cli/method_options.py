@@ -21,7 +21,7 @@ def example_of(method: Method) -> str:
     return SHAPES[method.takes].command(method)
 
 
-class Numbers(click.ParamType):  # type: ignore[type-arg]
+class NumbersOption(click.ParamType):  # type: ignore[type-arg]
     """Numbers separated by commas or spaces: ``90,93,80``."""
 
     name = "numbers"
@@ -36,13 +36,15 @@ class Numbers(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"{value!r} is not a list of numbers such as 0.8,0.75,0.9{hint}", param, ctx)
 
 
-class Matrix(click.ParamType):  # type: ignore[type-arg]
+class MatrixOption(click.ParamType):  # type: ignore[type-arg]
     """Rows separated by semicolons: ``3,1;1,3``."""
 
     name = "rows"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> list[list[float]]:
-        return [Numbers().convert(row, param, ctx) for row in str(value).strip("; ").split(";")]
+        return [
+            NumbersOption().convert(row, param, ctx) for row in str(value).strip("; ").split(";")
+        ]
 
 
 class Ranks(click.ParamType):  # type: ignore[type-arg]
@@ -58,7 +60,7 @@ class Ranks(click.ParamType):  # type: ignore[type-arg]
             self.fail(f"{value!r} is not a list such as RF=1.7,kNN=3.2", param, ctx)
 
 
-class Words(click.ParamType):  # type: ignore[type-arg]
+class WordsOption(click.ParamType):  # type: ignore[type-arg]
     """Names separated by commas: ``a,b``."""
 
     name = "names"
@@ -67,9 +69,9 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         return [part.strip() for part in str(value).split(",")]
 
 
-NUMBERS, WORDS = Numbers(), Words()
+NUMBERS, WORDS = NumbersOption(), WordsOption()
 TYPES: dict[TypedKind, Any] = {
-    "whole": int, "number": float, "numbers": NUMBERS, "rows": Matrix(), "ranks": Ranks(),
+    "whole": int, "number": float, "numbers": NUMBERS, "rows": MatrixOption(), "ranks": Ranks(),
 }  # fmt: skip
 
 OF_FILES = {

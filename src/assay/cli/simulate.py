@@ -8,7 +8,7 @@ import click
 from assay.cli.options import FORMATS, showing_options
 
 
-class Values(click.ParamType):  # type: ignore[type-arg]
+class ValuesOption(click.ParamType):  # type: ignore[type-arg]
     """Numbers or words: one, several with commas, or from:to:step."""
 
     name = "values"
@@ -35,7 +35,7 @@ class Values(click.ParamType):  # type: ignore[type-arg]
         return [round(low + place * step, 12) for place in range(count + 1)]
 
 
-class Setting(click.ParamType):  # type: ignore[type-arg]
+class SettingOption(click.ParamType):  # type: ignore[type-arg]
     """A name with its value or values: ``discordant=0.1,0.2``."""
 
     name = "name=value"
@@ -46,10 +46,10 @@ class Setting(click.ParamType):  # type: ignore[type-arg]
         name, equals, rest = value.partition("=")
         if not equals or not name.strip() or not rest.strip():
             self.fail(f"{value!r} is not like discordant=0.1", param, ctx)
-        return name.strip().replace("-", "_"), Values().convert(rest, param, ctx)
+        return name.strip().replace("-", "_"), ValuesOption().convert(rest, param, ctx)
 
 
-VALUES = Values()
+VALUES = ValuesOption()
 
 
 @click.command("simulate")
@@ -63,7 +63,7 @@ VALUES = Values()
     "--set",
     "settings",
     multiple=True,
-    type=Setting(),
+    type=SettingOption(),
     metavar="NAME=VALUE",
     help="A parameter of the world; several values are tried one by one.",
 )
@@ -71,7 +71,7 @@ VALUES = Values()
     "--option",
     "options",
     multiple=True,
-    type=Setting(),
+    type=SettingOption(),
     metavar="NAME=VALUE",
     help="An option of the method, such as variant=exact.",
 )

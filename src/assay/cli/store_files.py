@@ -10,7 +10,7 @@ import click
 from assay.core.sqlite_files import is_sqlite
 
 if TYPE_CHECKING:
-    from assay.store.record_types import Plan
+    from assay.store.record_types import StudyPlan
 
 
 def is_store(path: Path) -> bool:
@@ -30,7 +30,7 @@ def opened(files: Sequence[Path]) -> list[Any]:
     return [Store.open(path, create=False) if is_store(path) else path for path in files]
 
 
-def rescue(damaged: str, new: str, *, plan: "Plan | None" = None) -> None:
+def rescue(damaged: str, new: str, *, plan: "StudyPlan | None" = None) -> None:
     """Bring what is readable of a store into a new one, and say on stderr what was saved."""
     from assay.core.formatting import clean
     from assay.store.salvage import salvage

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.compare.board_front import standings_of
-from assay.compare.board_ledger import Kept, keep, kept_board
+from assay.compare.board_ledger import KeptBoard, keep, kept_board
 from assay.compare.board_log_scores import other_weights, reported_of
 from assay.compare.board_words import does_not_say, reason_of, sentence_of
 from assay.compare.design import Design, read_design
@@ -64,7 +64,7 @@ MOST_LETTERED = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Field:
+class RankedField:
     """Everything that is ranked: scores turned so that larger is better, and how they scatter."""
 
     summary: EvidenceSummary
@@ -211,7 +211,9 @@ def _design(
     return design
 
 
-def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | None) -> Field:
+def _of_evidence(
+    design: Design, suite: _Suite, aggregate: str, baseline: str | None
+) -> RankedField:
     """The table of units, turned into what is averaged."""
     table = _table(design, suite)
     if table.n < 2:
@@ -223,7 +225,7 @@ def _of_evidence(design: Design, suite: _Suite, aggregate: str, baseline: str | 
     table, direction = aggregated(table, aggregate, side, baseline=baseline)
     contenders = Contenders.of(table, direction)
     measure = design.scored or design.measure.name
-    return Field(
+    return RankedField(
         summary=design.evidence.summary(),
         measure=measure,
         direction=direction,
@@ -271,7 +273,7 @@ def _with_notes(table: UnitScores, evidence: Predictions) -> UnitScores:
 
 def _of_judged(
     judged: Judged, measure: Any, suite: str | None, aggregate: str, *, lower_is_better: bool | None
-) -> Field:
+) -> RankedField:
     """Scores that people's labels correct, with the covariance that labels and judge leave."""
     from assay.compare.board_judge import judged_scores
 
@@ -285,7 +287,7 @@ def _of_judged(
     direction = known_side(scores.measure.direction)
     if direction is None:
         raise AmbiguousEvidence([which_direction(scores.measure.name)])
-    return Field(
+    return RankedField(
         summary=judged.summary(),
         measure=scores.measure.called,
         direction=direction,
@@ -311,13 +313,13 @@ def _refuse_reading(told: Mapping[str, Any]) -> None:
     )
 
 
-def _of_votes(evidence: tuple[Any, ...]) -> Field:
+def _of_votes(evidence: tuple[Any, ...]) -> RankedField:
     """Bradley-Terry strengths as Elo points, with the covariance that votes give."""
     from assay.compare.board_votes import rated
 
     votes = rated(evidence)
     contenders = votes.contenders
-    return Field(
+    return RankedField(
         summary=votes.summary,
         measure="elo",
         direction="higher",
@@ -329,7 +331,7 @@ def _of_votes(evidence: tuple[Any, ...]) -> Field:
 
 
 def _board(
-    found: Field, settings: _Settings, *, aggregate: str, cost: Any, ledger: str | Path | None
+    found: RankedField, settings: _Settings, *, aggregate: str, cost: Any, ledger: str | Path | None
 ) -> Board:
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
@@ -384,7 +386,7 @@ def _details(ranked: Ranking, draws: RankDraws) -> Details:
 
 
 def _scored(
-    found: Field, settings: _Settings, level: float, aggregate: str
+    found: RankedField, settings: _Settings, level: float, aggregate: str
 ) -> tuple[tuple[Estimate, ...], Estimate]:
     """Every score with its simultaneous interval, and that of the winner, corrected."""
     options: dict[str, Any] = {
@@ -398,14 +400,14 @@ def _scored(
     return scores, corrected_winner(found.contenders, **options)
 
 
-def _order(found: Field, ranked: Ranking) -> list[int]:
+def _order(found: RankedField, ranked: Ranking) -> list[int]:
     """Best first; equal scores by the name."""
     names = found.contenders.models
     return sorted(range(len(names)), key=lambda place: (int(ranked.rank[place]), names[place]))
 
 
 def _rows(
-    found: Field,
+    found: RankedField,
     ranked: Ranking,
     scores: tuple[Estimate, ...],
     order: list[int],
@@ -445,7 +447,7 @@ def _candidates(
 
 
 def _neighbours(
-    found: Field, ranked: Ranking, order: list[int], margin: float | None
+    found: RankedField, ranked: Ranking, order: list[int], margin: float | None
 ) -> tuple[Neighbours, ...]:
     """Each model and the next one, and how many units would tell them apart."""
     draws, critical = ranked.draws, ranked.decisions.single_step
@@ -483,7 +485,9 @@ def _with_many_units(critical: float, units: int | None) -> float:
     return float(-ndtri(stdtr(units - 1, -critical)))
 
 
-def _notes(found: Field, draws: RankDraws, alpha: float, kept: Kept | None) -> tuple[Note, ...]:
+def _notes(
+    found: RankedField, draws: RankDraws, alpha: float, kept: KeptBoard | None
+) -> tuple[Note, ...]:
     notes = []
     if not reachable(draws, alpha):
         notes.append(

@@ -25,7 +25,7 @@ from assay.kernels.rank_sets import decide, rank_bounds
 from assay.kernels.tails import alpha_of
 
 if TYPE_CHECKING:
-    from assay.compare.board import Field
+    from assay.compare.board import RankedField
 
 SCHEMA = "assay-board/1"
 SAME = 1e-9
@@ -33,7 +33,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kept:
+class KeptBoard:
     """A board as the file has it, and what the evidence adds to it."""
 
     level: float
@@ -66,7 +66,7 @@ class Kept:
         )
 
 
-def kept_board(path: str | Path, found: "Field", level: float, aggregate: str) -> Kept:
+def kept_board(path: str | Path, found: "RankedField", level: float, aggregate: str) -> KeptBoard:
     """The file's board beside the evidence; a file that is not there begins a board."""
     models = found.contenders.models
     file = path_of(path, "a ledger")
@@ -89,7 +89,9 @@ def kept_board(path: str | Path, found: "Field", level: float, aggregate: str) -
     return _kept(level, (*before, new) if new else before, new, better, asked)
 
 
-def keep(path: str | Path, kept: Kept, board: Board, found: "Field", ranked: Ranking) -> None:
+def keep(
+    path: str | Path, kept: KeptBoard, board: Board, found: "RankedField", ranked: Ranking
+) -> None:
     """Write the board, in one step, so that a crash leaves the old file or the new one."""
     file = Path(path)
     models = found.contenders.models
@@ -117,7 +119,7 @@ def _kept(
     new: tuple[str, ...],
     better: NDArray[np.bool_],
     asked: NDArray[np.bool_],
-) -> Kept:
+) -> KeptBoard:
     alpha = alpha_of(arriving_level(len(arrivals), level))
     ledger = Ledger(
         arrivals=len(arrivals) - 1,
@@ -125,7 +127,7 @@ def _kept(
         added=new if len(arrivals) > 1 else (),
         models=tuple(model for one in arrivals for model in one),
     )
-    return Kept(
+    return KeptBoard(
         level=level, alpha=alpha, ledger=ledger, arrivals=arrivals, better=better, asked=asked
     )
 
@@ -166,7 +168,9 @@ def _read(file: Path) -> _Document:
     return kept
 
 
-def _check(document: _Document, found: "Field", level: float, aggregate: str, file: Path) -> None:
+def _check(
+    document: _Document, found: "RankedField", level: float, aggregate: str, file: Path
+) -> None:
     """Refuse evidence that is not the board's with models added to it."""
     asked = {"measure": found.measure, "aggregate": aggregate, "level": level, "units": found.words}
     for name, value in asked.items():

@@ -13,7 +13,7 @@ from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.kernels.tails import alpha_of
 
 if TYPE_CHECKING:
-    from assay.compare.board import Field
+    from assay.compare.board import RankedField
 
 MOST_NAMED = 6
 MOST_LETTERS = 80
@@ -68,7 +68,7 @@ def _possible_winners(board: Board) -> str:
     )
 
 
-def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
+def reason_of(found: "RankedField", aggregate: str, *, pooled: bool) -> str:
     """Why this procedure fits."""
     of = (
         "mean"
@@ -89,7 +89,7 @@ def reason_of(found: "Field", aggregate: str, *, pooled: bool) -> str:
 
 
 def does_not_say(
-    found: "Field", aggregate: str, title: str, *, apart: NDArray[np.bool_], level: float
+    found: "RankedField", aggregate: str, title: str, *, apart: NDArray[np.bool_], level: float
 ) -> str:
     """What a reader may take it for, and what it is not; ``apart`` are the pairs that the board separates."""
     said = "A set of ranks holds for the true scores over all such units, not for a rank on the next board."

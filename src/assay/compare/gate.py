@@ -8,17 +8,17 @@ from typing import Any
 from assay.compare.gate_error_rate import rehearse
 from assay.compare.gate_file import Policy
 from assay.compare.gate_questions import (
-    Answer,
     Difference,
     Evidence,
-    Level,
-    Question,
+    GateAnswer,
+    GateQuestion,
+    LevelQuestion,
     repeats_of,
 )
 from assay.compare.gate_resampling import Contest
-from assay.compare.gate_rule import Bounds, Decided, judge, judge_all
+from assay.compare.gate_rule import Bounds, GateDecision, judge, judge_all
 from assay.compare.gate_sentences import check_sentence, gate_sentence
-from assay.compare.gate_terms import Terms, Wanted, terms_of
+from assay.compare.gate_terms import GateTerms, WantedMeasure, terms_of
 from assay.core.checks import check_count, many_names
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.gate_results import Gate, GateCheck, GateTrial
@@ -134,14 +134,16 @@ def gate(
     return _gate(terms, found, checks, comparisons, seed, trials)
 
 
-def _questions(terms: Terms, found: _Contestants, options: dict[str, Any]) -> list[Question]:
+def _questions(
+    terms: GateTerms, found: _Contestants, options: dict[str, Any]
+) -> list[GateQuestion]:
     """Every demand on all items, then on every slice, then on every item that was repeated."""
     parts: dict[str | None, Evidence] = {None: found.evidence}
     if terms.slice is not None:
         if isinstance(found.evidence, Judged):
             raise UsageError("slices do not go with a judge: leave out slice=")
         parts.update(slices_of(found.evidence).items())
-    questions: list[Question] = []
+    questions: list[GateQuestion] = []
     for name, evidence in parts.items():
         for one in terms.wanted:
             wanted = one
@@ -154,14 +156,14 @@ def _questions(terms: Terms, found: _Contestants, options: dict[str, Any]) -> li
 
 
 def _question(
-    wanted: Wanted,
+    wanted: WantedMeasure,
     name: str | None,
     evidence: Evidence,
     found: _Contestants,
     options: dict[str, Any],
-) -> Question:
+) -> GateQuestion:
     if wanted.asks in ("at-least", "at-most"):
-        return Level(
+        return LevelQuestion(
             wanted=wanted,
             slice=name,
             evidence=found.alone(evidence),
@@ -174,7 +176,7 @@ def _question(
     )
 
 
-def _judged(terms: Terms, questions: list[Question]) -> tuple[Decided, ...]:
+def _judged(terms: GateTerms, questions: list[GateQuestion]) -> tuple[GateDecision, ...]:
     """The words; levels are judged by what was observed where that was asked for."""
 
     def bounds(place: int, share: float) -> Bounds:
@@ -198,7 +200,7 @@ def _contestants(
     baseline: Any,
     candidate: Any,
     reading: dict[str, Any],
-    terms: Terms,
+    terms: GateTerms,
 ) -> _Contestants:
     """The evidence with the models named, however it came."""
     if not evidence and baseline is not None and candidate is not None:
@@ -236,7 +238,9 @@ def _contestants(
     return _Contestants(evidence=kept, baseline=base, candidate=chosen)
 
 
-def _check(question: Question, judged: Decided, found: _Contestants, terms: Terms) -> GateCheck:
+def _check(
+    question: GateQuestion, judged: GateDecision, found: _Contestants, terms: GateTerms
+) -> GateCheck:
     answer, wanted = question.at(judged.share), question.wanted
     is_level = question.demand.reached
     low, high = answer.bounds
@@ -265,7 +269,7 @@ def _check(question: Question, judged: Decided, found: _Contestants, terms: Term
     return replace(check, sentence=said)
 
 
-def _needed(question: Question, answer: Answer) -> Needed | None:
+def _needed(question: GateQuestion, answer: GateAnswer) -> Needed | None:
     """How many units let a candidate pass that is as good as the baseline: those that show a loss of the margin."""
     if answer.comparison is None or question.wanted.asks != "not-worse":
         return None
@@ -273,7 +277,7 @@ def _needed(question: Question, answer: Answer) -> Needed | None:
 
 
 def _trials(
-    terms: Terms,
+    terms: GateTerms,
     checks: tuple[GateCheck, ...],
     found: _Contestants,
     replicates: int,
@@ -306,7 +310,7 @@ def _trials(
 
 
 def _gate(
-    terms: Terms,
+    terms: GateTerms,
     found: _Contestants,
     checks: tuple[GateCheck, ...],
     comparisons: tuple[Comparison, ...],

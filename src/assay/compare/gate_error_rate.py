@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.compare.gate_resampling import Contest, Rows
+from assay.compare.gate_resampling import AnswerRows, Contest
 from assay.compare.gate_rule import Bounds, Demand, Rule, judge_all
 from assay.core.arrays import FloatArray
 from assay.core.gate_results import GateTrial
@@ -64,7 +64,7 @@ def rehearse(
     return tuple(trials)
 
 
-def symmetric(rows: Rows) -> Rows:
+def symmetric(rows: AnswerRows) -> AnswerRows:
     """Every unit twice, once with the models swapped: in any measure they are equal."""
     twice, swapped = rows.repeated(2), rows.swapped()
     return replace(
@@ -74,7 +74,7 @@ def symmetric(rows: Rows) -> Rows:
     )
 
 
-def spoilt(contest: Contest, rows: Rows, rng: np.random.Generator) -> Rows | None:
+def spoilt(contest: Contest, rows: AnswerRows, rng: np.random.Generator) -> AnswerRows | None:
     """The population with a candidate spoilt until it is worse by the margin, or a hair more.
 
     Labels become wrong and scores become those of other items, one after the other; the errors of
@@ -95,19 +95,21 @@ def spoilt(contest: Contest, rows: Rows, rng: np.random.Generator) -> Rows | Non
     return spoil(high)
 
 
-def _spoiler(contest: Contest, rows: Rows, rng: np.random.Generator) -> Callable[[float], Rows]:
+def _spoiler(
+    contest: Contest, rows: AnswerRows, rng: np.random.Generator
+) -> Callable[[float], AnswerRows]:
     """Spoils a share of what can be spoilt, from none (0) to all (1)."""
     needs, candidate = contest.measure.needs, rows.candidate
     if needs == "losses":
         unit = contest.margin * contest.sign
 
-        def shifted(share: float) -> Rows:
+        def shifted(share: float) -> AnswerRows:
             return replace(rows, candidate=candidate - 2.0 * share * unit)
 
         return shifted
     if needs == "values":
 
-        def stretched(share: float) -> Rows:
+        def stretched(share: float) -> AnswerRows:
             factor = 1.0 / max(1.0 - share, 1e-9)
             return replace(rows, candidate=rows.truth + factor * (candidate - rows.truth))
 
@@ -119,7 +121,7 @@ def _spoiler(contest: Contest, rows: Rows, rng: np.random.Generator) -> Callable
         classes = len(contest.design.parts[0].classes)
         bad = (candidate + rng.integers(1, max(2, classes), rows.n)) % classes
 
-    def replaced(share: float) -> Rows:
+    def replaced(share: float) -> AnswerRows:
         answers = candidate.copy()
         chosen = order[: round(share * order.size)]
         answers[chosen] = bad[chosen]
@@ -129,8 +131,8 @@ def _spoiler(contest: Contest, rows: Rows, rng: np.random.Generator) -> Callable
 
 
 def _draws(
-    population: Rows, evidence: Rows, replicates: int, seed: tuple[int, int]
-) -> Iterator[Rows]:
+    population: AnswerRows, evidence: AnswerRows, replicates: int, seed: tuple[int, int]
+) -> Iterator[AnswerRows]:
     """Samples of as many items, or clusters, as the evidence has; the same ones for every measure."""
     if population.clusters is None or evidence.clusters is None:
         for replicate in range(replicates):

@@ -52,7 +52,7 @@ class GateTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     ] = None
 
 
-class Reading(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class GateReading(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """How the files are read: the options of `assay.read`."""
 
     truth: str | UnsetType = UNSET
@@ -85,7 +85,7 @@ class AssayFile(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     baseline: Annotated[str | None, _said("the model in place")] = None
     candidate: Annotated[str | None, _said("the model that would take its place")] = None
     seed: Annotated[int | None, _said("seed of what is drawn at random")] = None
-    reading: Reading = msgspec.field(default_factory=Reading)
+    reading: GateReading = msgspec.field(default_factory=GateReading)
     gate: GateTable = msgspec.field(default_factory=GateTable)
 
     def terms(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _refusal(said: str, *, whole: bool) -> str:
     if found is None:
         return said.replace("object | null", "table | null")  # TOML's word
     key, table = found[1], found[2] or ("" if whole else "gate")
-    tables = {"": AssayFile, "reading": Reading, "gate": GateTable}
+    tables = {"": AssayFile, "reading": GateReading, "gate": GateTable}
     place = (f"[{table}]" if table else "the top of the file") if whole else "a file of terms alone"
     home = next((name for name, one in tables.items() if key in one.__struct_fields__), None)
     if home is None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.compare.compare import compare
 from assay.compare.gate_rule import Bounds, Demand
-from assay.compare.gate_terms import Wanted
+from assay.compare.gate_terms import WantedMeasure
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.memo import replaced
 from assay.core.methods import record_of
@@ -27,7 +27,7 @@ Evidence = Predictions | Unpaired | Scores | Judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class GateAnswer:
     """A difference, positive being better, with its bounds; and what it rests on."""
 
     measure: str
@@ -42,10 +42,10 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(ABC):
+class GateQuestion(ABC):
     """One demand on one body of evidence; ``slice`` names the part of the items, None for all."""
 
-    wanted: Wanted
+    wanted: WantedMeasure
     slice: str | None = None
     item: str | None = None
 
@@ -56,7 +56,7 @@ class Question(ABC):
             return Demand.not_worse(amount)
         return Demand.better(amount) if self.wanted.asks == "better" else Demand.level()
 
-    def at(self, share: float) -> Answer:
+    def at(self, share: float) -> GateAnswer:
         """The answer whose bounds err with probability ``share`` on each side."""
         known = self._answers
         if share not in known:
@@ -64,23 +64,23 @@ class Question(ABC):
         return known[share]
 
     @cached_property
-    def _answers(self) -> dict[float, Answer]:
+    def _answers(self) -> dict[float, GateAnswer]:
         return {}
 
     @abstractmethod
-    def _asked(self, share: float) -> Answer:
+    def _asked(self, share: float) -> GateAnswer:
         """The answer, worked out."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Compared(Question):
+class Compared(GateQuestion):
     """A question that `assay.compare` answers; a slice that it cannot answer has no bounds."""
 
     evidence: Evidence
     baseline: str | None
     options: dict[str, Any]
 
-    def _asked(self, share: float) -> Answer:
+    def _asked(self, share: float) -> GateAnswer:
         level = round(1.0 - 2.0 * share, 12)
         try:
             return self._found(level)
@@ -89,12 +89,12 @@ class Compared(Question):
                 raise
             n = self.evidence.n if isinstance(self.evidence, Predictions | Unpaired) else 0
             name = str(self.wanted.measure or "the measure")
-            return Answer(
+            return GateAnswer(
                 measure=name, difference=None, bounds=(None, None), n=n, unit="item", why=str(error)
             )
 
     @abstractmethod
-    def _found(self, level: float) -> Answer:
+    def _found(self, level: float) -> GateAnswer:
         """The answer of a comparison at a confidence level of both sides."""
 
 
@@ -102,7 +102,7 @@ class Compared(Question):
 class Difference(Compared):
     """Candidate minus baseline, from the comparison that `assay.compare` makes."""
 
-    def _found(self, level: float) -> Answer:
+    def _found(self, level: float) -> GateAnswer:
         wanted = self.wanted
         margin = wanted.amount if wanted.asks == "not-worse" else None
         found: Comparison = compare(
@@ -115,7 +115,7 @@ class Difference(Compared):
         )
         effect = found.verdict.outcome.effect
         sign = -1.0 if found.direction == "lower" else 1.0
-        return Answer(
+        return GateAnswer(
             measure=found.measure,
             difference=None if effect.value is None else sign * effect.value + 0.0,
             bounds=bounds_of(found),
@@ -126,10 +126,10 @@ class Difference(Compared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Level(Compared):
+class LevelQuestion(Compared):
     """The candidate's distance from a level, positive where it is on the right side of it."""
 
-    def _found(self, level: float) -> Answer:
+    def _found(self, level: float) -> GateAnswer:
         wanted, options = self.wanted, dict(self.options)
         if isinstance(self.evidence, Scores):
             options["lower_is_better"] = _told_direction(self.evidence, wanted, options)
@@ -148,7 +148,7 @@ class Level(Compared):
                 (sign * (effect.interval.low - null), sign * (effect.interval.high - null))
             )
             bounds = (ends[0], ends[1])
-        return Answer(
+        return GateAnswer(
             measure=found.measure,
             difference=None if value is None else sign * (value - null) + 0.0,
             bounds=bounds,
@@ -169,21 +169,21 @@ class Level(Compared):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repeats(Question):
+class Repeats(GateQuestion):
     """The repeats of one item: exact bounds of the share that was right."""
 
     measure: str
     right: int
     times: int
 
-    def _asked(self, share: float) -> Answer:
+    def _asked(self, share: float) -> GateAnswer:
         estimate = clopper_pearson(self.right, self.times, level=round(1.0 - 2.0 * share, 12))
         required, value = self.wanted.amount, self.right / self.times
         interval = estimate.interval
         bounds: Bounds = (None, None)
         if interval is not None:
             bounds = (interval.low - required, interval.high - required)
-        return Answer(
+        return GateAnswer(
             measure=self.measure,
             difference=value - required + 0.0,
             bounds=bounds,
@@ -215,7 +215,7 @@ def repeats_of(evidence: Evidence, candidate: str, level: float) -> list[Repeats
         )
     right = _right(evidence, candidate)
     codes, levels = evidence.rows.coded([evidence.roles["cluster"]])[0]
-    wanted = Wanted(measure="accuracy", asks="at-least", amount=level)
+    wanted = WantedMeasure(measure="accuracy", asks="at-least", amount=level)
     found = {
         class_text(levels[code]): Repeats(
             wanted=wanted,
@@ -259,7 +259,9 @@ def _with_equal_tails(found: Comparison, level: float) -> Comparison:
     return replaced(found, verdicts=(verdict,))
 
 
-def _told_direction(evidence: Scores, wanted: Wanted, options: dict[str, Any]) -> bool | None:
+def _told_direction(
+    evidence: Scores, wanted: WantedMeasure, options: dict[str, Any]
+) -> bool | None:
     """A level tells the direction of scores whose measure nobody knows."""
     from assay.compare.design import read_design
 

@@ -41,7 +41,7 @@ SUFFIX: dict[Needs, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Rows:
+class AnswerRows:
     """Answers of the two models, row by row, in the form the deciding procedure takes."""
 
     truth: NDArray[Any]
@@ -54,8 +54,8 @@ class Rows:
     def n(self) -> int:
         return int(self.candidate.shape[0])
 
-    def taken(self, rows: IntArray, clusters: IntArray | None) -> "Rows":
-        return Rows(
+    def taken(self, rows: IntArray, clusters: IntArray | None) -> "AnswerRows":
+        return AnswerRows(
             truth=self.truth[rows] if self.truth.size else self.truth,
             candidate=self.candidate[rows],
             baseline=self.baseline[rows],
@@ -63,14 +63,14 @@ class Rows:
             clusters=clusters,
         )
 
-    def distinct(self, classes: int) -> tuple["Rows", IntArray]:
+    def distinct(self, classes: int) -> tuple["AnswerRows", IntArray]:
         """Labels that are alike once (within a cluster), and how often each occurs."""
         shape = (1 if self.clusters is None else int(self.clusters.max()) + 1, *[classes] * 3)
         cluster = np.zeros_like(self.truth) if self.clusters is None else self.clusters
         codes = np.ravel_multi_index((cluster, self.truth, self.candidate, self.baseline), shape)
         kept, times = np.unique(codes, return_counts=True)
         cluster, truth, candidate, baseline = np.unravel_index(kept, shape)
-        alike = Rows(
+        alike = AnswerRows(
             truth=truth,
             candidate=candidate,
             baseline=baseline,
@@ -79,7 +79,7 @@ class Rows:
         )
         return alike, times
 
-    def repeated(self, times: int) -> "Rows":
+    def repeated(self, times: int) -> "AnswerRows":
         """So many copies, each with clusters of its own."""
         if self.clusters is None:
             return self.taken(np.tile(np.arange(self.n), times), None)
@@ -87,7 +87,7 @@ class Rows:
         codes = np.concatenate([self.clusters + several * copy for copy in range(times)])
         return self.taken(np.tile(np.arange(self.n), times), codes)
 
-    def swapped(self) -> "Rows":
+    def swapped(self) -> "AnswerRows":
         return replace(self, candidate=self.baseline, baseline=self.candidate)
 
 
@@ -97,7 +97,7 @@ class Contest:
 
     design: Design
     method: str
-    rows: Rows
+    rows: AnswerRows
     margin: float
     of_losses: bool
     bound: float | None = None
@@ -140,7 +140,7 @@ class Contest:
         """The measure of the rows: where losses were worked out already, their mean."""
         return find_measure("reward") if self.of_losses else self.design.measure
 
-    def evidence(self, rows: Rows) -> Predictions:
+    def evidence(self, rows: AnswerRows) -> Predictions:
         """The rows as evidence, in the columns that the measure needs."""
         needs, part = self.measure.needs, self.design.parts[0]
         times = None
@@ -169,21 +169,21 @@ class Contest:
             raise TypeError("predictions were expected")
         return found
 
-    def difference(self, rows: Rows) -> float:
+    def difference(self, rows: AnswerRows) -> float:
         """Candidate minus baseline in the measure, positive being better."""
         values = reduce(self.evidence(rows), self.measure, ("candidate", "baseline")).values
         return self.sign * float(values[0] - values[1])
 
-    def bounds(self, samples: Iterator[Rows], levels: Sequence[float]) -> FloatArray:
+    def bounds(self, samples: Iterator[AnswerRows], levels: Sequence[float]) -> FloatArray:
         """One-sided bounds (samples, levels, 2), positive being better; NaN where there are none."""
         found = _decider_of(self.method)(self, samples, levels)
         return found if self.sign > 0 else -found[..., ::-1]
 
 
-Decider = Callable[[Contest, Iterator[Rows], Sequence[float]], FloatArray]
+Decider = Callable[[Contest, Iterator[AnswerRows], Sequence[float]], FloatArray]
 
 
-def _rows(columns: Columns, measure: Measure) -> Rows:
+def _rows(columns: Columns, measure: Measure) -> AnswerRows:
     """The columns of candidate and baseline; where the measure is a mean, what it is the mean of."""
     truth, (candidate, baseline) = columns.truth, columns.predictions
     if measure.is_mean and measure.features is not None:
@@ -194,7 +194,7 @@ def _rows(columns: Columns, measure: Measure) -> Rows:
         truth = np.zeros(0)
     elif measure.needs == "scores":  # models on different scales can be swapped by rank only
         candidate, baseline = (midranks(one, axis=0) for one in (candidate, baseline))
-    return Rows(
+    return AnswerRows(
         truth=truth,
         candidate=candidate,
         baseline=baseline,
@@ -203,7 +203,9 @@ def _rows(columns: Columns, measure: Measure) -> Rows:
     )
 
 
-def _by_tango(contest: Contest, samples: Iterator[Rows], levels: Sequence[float]) -> FloatArray:
+def _by_tango(
+    contest: Contest, samples: Iterator[AnswerRows], levels: Sequence[float]
+) -> FloatArray:
     """McNemar's: all samples at once, from their four counts."""
     counts = []
     for rows in samples:
@@ -218,8 +220,10 @@ def _by_tango(contest: Contest, samples: Iterator[Rows], levels: Sequence[float]
     return found if contest.design.measure.counts == "right" else -found[..., ::-1]
 
 
-def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> Decider:
-    def decider(contest: Contest, samples: Iterator[Rows], levels: Sequence[float]) -> FloatArray:
+def _one_by_one(decide: Callable[[Contest, AnswerRows, float], Interval | None]) -> Decider:
+    def decider(
+        contest: Contest, samples: Iterator[AnswerRows], levels: Sequence[float]
+    ) -> FloatArray:
         found = []
         for rows in samples:
             intervals = [decide(contest, rows, level) for level in levels]
@@ -229,19 +233,19 @@ def _one_by_one(decide: Callable[[Contest, Rows, float], Interval | None]) -> De
     return decider
 
 
-def _delong(contest: Contest, rows: Rows, level: float) -> Interval | None:  # noqa: ARG001
+def _delong(contest: Contest, rows: AnswerRows, level: float) -> Interval | None:  # noqa: ARG001
     if np.unique(rows.truth).size < 2:
         return None
     outcome = delong_test(rows.truth, rows.candidate, rows.baseline, variant="t", level=level)
     return outcome.effect.interval
 
 
-def _precision(contest: Contest, rows: Rows, level: float) -> Interval | None:  # noqa: ARG001
+def _precision(contest: Contest, rows: AnswerRows, level: float) -> Interval | None:  # noqa: ARG001
     outcome = average_precision_test(rows.truth, rows.candidate, rows.baseline, level=level)
     return outcome.effect.interval
 
 
-def _losses(contest: Contest, rows: Rows) -> tuple[FloatArray, FloatArray]:
+def _losses(contest: Contest, rows: AnswerRows) -> tuple[FloatArray, FloatArray]:
     """The values whose mean is the measure: losses themselves, or right and wrong."""
     if contest.measure.needs != "labels":
         return rows.candidate, rows.baseline
@@ -259,14 +263,14 @@ def _bound(contest: Contest, losses: tuple[FloatArray, FloatArray]) -> float | N
     return None if known is None else max(known, float(np.abs(losses[0] - losses[1]).max()))
 
 
-def _t(contest: Contest, rows: Rows, level: float) -> Interval | None:
+def _t(contest: Contest, rows: AnswerRows, level: float) -> Interval | None:
     losses = _losses(contest, rows)
     bound = _bound(contest, losses)
     variant = t_variant(contest.measure, bound)
     return paired_t(*losses, level=level, variant=variant, bound=bound).effect.interval
 
 
-def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
+def _clustered(contest: Contest, rows: AnswerRows, level: float) -> Interval | None:
     losses = _losses(contest, rows)
     bound = _bound(contest, losses)
     squares = t_variant(contest.measure, bound) == "squares"
@@ -274,7 +278,7 @@ def _clustered(contest: Contest, rows: Rows, level: float) -> Interval | None:
     return found.effect.interval
 
 
-def _by_rule(contest: Contest, rows: Rows, level: float) -> Interval | None:
+def _by_rule(contest: Contest, rows: AnswerRows, level: float) -> Interval | None:
     """The whole procedure, for one that has no short cut here."""
     design = read_design(contest.evidence(rows), measure=contest.measure, baseline="baseline")
     settings = Settings(level=level, n_resamples=RESAMPLES, seed=0)

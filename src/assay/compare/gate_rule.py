@@ -38,7 +38,7 @@ class Demand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class GateDecision:
     """The word on one demand, and the error that its bounds were allowed on each side."""
 
     word: GateWord
@@ -61,7 +61,7 @@ def judge_all(
     *,
     alpha: float,
     rule: Rule,
-) -> tuple[Decided, ...]:
+) -> tuple[GateDecision, ...]:
     """The word on each demand, ``bounds(place, share)`` giving its bounds with that error each.
 
     Passing the gate needs all demands to pass, so each may be tested at ``alpha``
@@ -72,12 +72,13 @@ def judge_all(
     """
     places = range(len(demands))
     plain = [
-        Decided(word=judge(bounds(place, alpha), demands[place]), share=alpha) for place in places
+        GateDecision(word=judge(bounds(place, alpha), demands[place]), share=alpha)
+        for place in places
     ]
     if rule == "all":
         return tuple(plain)
     stepped = _stepped_down(bounds, demands, alpha, "failed")
-    passed: Sequence[Decided] = plain
+    passed: Sequence[GateDecision] = plain
     if rule == "holm":
         won = _stepped_down(bounds, demands, alpha, "passed")
         passed = [won[place] for place in places]
@@ -91,15 +92,15 @@ def _stepped_down(
     demands: Sequence[Demand],
     alpha: float,
     word: GateWord,
-) -> dict[int, Decided]:
+) -> dict[int, GateDecision]:
     """Of each demand whether the word was reached, and the share it was last tested at."""
-    found: dict[int, Decided] = {}
+    found: dict[int, GateDecision] = {}
     remaining = set(range(len(demands)))
     while remaining:
         share = alpha / len(remaining)
         won = {place for place in remaining if judge(bounds(place, share), demands[place]) == word}
         for place in remaining:
-            found[place] = Decided(word=word if place in won else "undecided", share=share)
+            found[place] = GateDecision(word=word if place in won else "undecided", share=share)
         if not won:
             break
         remaining -= won

@@ -19,7 +19,7 @@ Amounts = float | Mapping[str, float] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedMeasure:
     """One demand: a measure (None: the fitting one), what is asked of it, and the number that goes with it."""
 
     measure: Any
@@ -28,10 +28,10 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class GateTerms:
     """What a candidate has to show."""
 
-    wanted: tuple[Wanted, ...]
+    wanted: tuple[WantedMeasure, ...]
     level: float
     rule: Rule
     on_undecided: Policy
@@ -66,7 +66,7 @@ def terms_of(
     slice_margin: float | None = None,
     each: float | None = None,
     observed: bool | None = None,
-) -> Terms:
+) -> GateTerms:
     """The terms from arguments, or from a file; a term that both give is refused."""
     default, margins = _split(margin)
     given: dict[str, Any] = {
@@ -92,7 +92,7 @@ def terms_of(
     _check_rest(given, wanted)
     only_losses = all(one.asks == "not-worse" for one in wanted)
     plain = only_losses and given["slice"] is None and given["each"] is None
-    return Terms(
+    return GateTerms(
         wanted=wanted,
         level=_one_sided(0.95 if given["level"] is None else given["level"]),
         rule="holm" if given["holm"] else "all" if plain else "family",
@@ -153,7 +153,7 @@ def _joined(given: dict[str, Any], filed: dict[str, Any], path: str) -> dict[str
     return {name: filed[name] if given[name] is None else given[name] for name in given}
 
 
-def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
+def _differences(given: dict[str, Any]) -> tuple[WantedMeasure, ...]:
     """What is asked of candidate minus baseline: no loss beyond a margin, or a gain."""
     default, margins = given["margin"], given["margins"] or {}
     gain, gains = _split(given["better_by"])
@@ -186,9 +186,11 @@ def _differences(given: dict[str, Any]) -> tuple[Wanted, ...]:
     if lacking:
         raise UsageError(f"no margin for {lacking[0]!r}: give margin = X for those not named")
     return tuple(
-        Wanted(measure=one, asks="better", amount=_gain(gains.get(name, gain)))
+        WantedMeasure(measure=one, asks="better", amount=_gain(gains.get(name, gain)))
         if name in gains or (name not in margins and gain is not None)
-        else Wanted(measure=one, asks="not-worse", amount=_positive(margins.get(name, default)))
+        else WantedMeasure(
+            measure=one, asks="not-worse", amount=_positive(margins.get(name, default))
+        )
         for one, name in zip(asked, names, strict=True)
     )
 
@@ -211,7 +213,7 @@ def _check_names(
         raise UsageError(f"{both[0]!r} has a margin (no loss) and a better_by (a gain): keep one")
 
 
-def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
+def _levels(given: dict[str, Any]) -> tuple[WantedMeasure, ...]:
     """What is asked of the candidate alone."""
     found = []
     sides: tuple[tuple[GateAsks, Any], ...] = (
@@ -222,14 +224,14 @@ def _levels(given: dict[str, Any]) -> tuple[Wanted, ...]:
         for name, amount in (levels or {}).items():
             if not name:
                 raise UsageError(f"--{asks} needs the measure: --{asks} accuracy={amount:g}")
-            found.append(Wanted(measure=name, asks=asks, amount=amount))
+            found.append(WantedMeasure(measure=name, asks=asks, amount=amount))
     names = [(one.measure, one.asks) for one in found]
     if len(set(names)) < len(names):
         raise UsageError("a level is given twice for one measure")
     return tuple(found)
 
 
-def _check_rest(given: dict[str, Any], wanted: tuple[Wanted, ...]) -> None:
+def _check_rest(given: dict[str, Any], wanted: tuple[WantedMeasure, ...]) -> None:
     if given["slice_margin"] is not None and given["slice"] is None:
         raise UsageError("slice_margin is of slices: name their column with slice=")
     each = given["each"]

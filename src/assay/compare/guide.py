@@ -15,7 +15,7 @@ import msgspec
 from assay.compare.choose import Rule, choose
 from assay.compare.design import DOES_NOT_SAY, Design, read_design
 from assay.compare.findings import Findings, Settings
-from assay.compare.guide_examples import MARGIN, Example, example_of
+from assay.compare.guide_examples import MARGIN, GuideExample, example_of
 from assay.compare.guide_numbers import FromNumbers, from_numbers
 from assay.compare.guide_warnings import refused_of
 from assay.compare.verdict_posteriors import posteriors_of
@@ -28,7 +28,7 @@ from assay.estimates.evaluate import evaluate
 from assay.evidence.scores import Scores
 from assay.measures.registry import find_measure
 
-Answers = Mapping[str, str]
+GuideAnswers = Mapping[str, str]
 EVIDENCE = ("predictions", "folds", "seeds", "datasets")
 """What can be read from a file and compared; the rest is numbers to type."""
 
@@ -44,7 +44,7 @@ ESTIMATED: dict[Unit, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class GuideQuestion:
     """One question: its options with what they mean, and which earlier answers make it matter.
 
     Without options the answer is a word of the user's; ``default`` is None where one must choose.
@@ -56,7 +56,7 @@ class Question:
     asked_if: tuple[tuple[str, tuple[str, ...]], ...] = ()
     default: str | None = None
 
-    def matters(self, answers: Answers) -> bool:
+    def matters(self, answers: GuideAnswers) -> bool:
         return all(answers.get(key) in values for key, values in self.asked_if)
 
 
@@ -79,13 +79,13 @@ class Advice:
 
 
 @cache
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[GuideQuestion, ...]:
     """Every question, in the order they are asked."""
     text = files("assay.compare").joinpath("guide_questions.toml").read_text(encoding="utf-8")
-    return tuple(msgspec.convert(tomllib.loads(text)["question"], list[Question]))
+    return tuple(msgspec.convert(tomllib.loads(text)["question"], list[GuideQuestion]))
 
 
-def open_question(answers: Answers) -> Question | None:
+def open_question(answers: GuideAnswers) -> GuideQuestion | None:
     """The next question that these answers leave open."""
     return next((q for q in questions() if q.key not in answers and q.matters(answers)), None)
 
@@ -115,7 +115,7 @@ def answer(**answers: str) -> Advice:
     return _of_comparison(settled, example)
 
 
-def settle(given: Answers) -> dict[str, str]:
+def settle(given: GuideAnswers) -> dict[str, str]:
     """Every question that matters answered: checked, in order, with defaults where they are."""
     known = {question.key for question in questions()}
     unknown = [key for key in given if key not in known]
@@ -135,7 +135,7 @@ def settle(given: Answers) -> dict[str, str]:
     return settled
 
 
-def checked(question: Question, said: str | None) -> str:
+def checked(question: GuideQuestion, said: str | None) -> str:
     """The answer as the question has it; a number of models from three up is 3+."""
     text = str(said).strip()
     if question.key == "models" and text.isdecimal() and int(text) >= 3:
@@ -150,7 +150,7 @@ def checked(question: Question, said: str | None) -> str:
     return text
 
 
-def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
+def _of_comparison(settled: dict[str, str], example: GuideExample) -> Advice:
     design = read_design(
         example.evidence,
         measure=example.measure,
@@ -176,13 +176,13 @@ def _of_comparison(settled: dict[str, str], example: Example) -> Advice:
 
 
 def _advice(
-    settled: Answers,
+    settled: GuideAnswers,
     method: str,
     *,
     reason: str,
     beside: tuple[str, ...],
     refused: tuple[str, ...],
-    of: Example | FromNumbers,
+    of: GuideExample | FromNumbers,
     unit: Unit | None = None,
 ) -> Advice:
     """The advice of a method; ``of`` is what it was found with, and says for what it holds where no ``unit`` does."""
@@ -229,7 +229,7 @@ def _titled(title: str) -> str:
     )
 
 
-def _of_estimate(settled: dict[str, str], example: Example) -> Advice:
+def _of_estimate(settled: dict[str, str], example: GuideExample) -> Advice:
     unit: Unit = "item"
     if isinstance(example.evidence, Scores):
         found = evaluate(example.evidence, measures=None, rng=0).estimates[0]

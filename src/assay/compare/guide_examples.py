@@ -20,7 +20,7 @@ UNITS = {"folds": "fold", "seeds": "seed", "datasets": "dataset"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Example:
+class GuideExample:
     """Evidence as described, and the command and the call that read it."""
 
     evidence: Predictions | Unpaired | Scores
@@ -37,7 +37,7 @@ class Example:
         return self.evidence.parts if isinstance(self.evidence, Unpaired) else (self.evidence,)
 
 
-def example_of(settled: Mapping[str, str]) -> Example:
+def example_of(settled: Mapping[str, str]) -> GuideExample:
     """The example for answers that can be compared or evaluated."""
     names = NAMES[: {"1": 1, "2": 2, "3+": 3}[settled["models"]]]
     against = 0.8 if settled.get("goal") == "level" else None
@@ -50,7 +50,7 @@ def example_of(settled: Mapping[str, str]) -> Example:
     else:
         evidence = _predictions(measure, names, settled)
     command, call = _written(settled, measure)
-    return Example(
+    return GuideExample(
         evidence=evidence,
         measure=measure,
         baseline=names[0] if settled.get("baseline") == "yes" else None,

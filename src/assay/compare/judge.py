@@ -23,7 +23,7 @@ from assay.estimates.judged_evaluation import (
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.evidence.cell_text import plural, quoted
 from assay.evidence.judged import Judged, read_judged
-from assay.evidence.judged_columns import Cells, load
+from assay.evidence.judged_columns import JudgedColumn, load
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading_options import names_given
@@ -32,7 +32,7 @@ from assay.hypotheses.multiplicity import adjust
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_t
 from assay.kernels.special import ndtri
-from assay.plan.labels import Spread, spread_of
+from assay.plan.labels import LabelSpread, spread_of
 
 POWER = 0.8
 MOST_LEVELS = 10
@@ -212,13 +212,13 @@ class _Columns:
             raise UsageError(
                 "bias=, swap= and again= are of one system's answers: choose one with models= or where="
             )
-        self.columns: dict[str, Cells] = {}
+        self.columns: dict[str, JudgedColumn] = {}
         for table in filtered(open_sources(evidence), reading.get("where")):
             loaded = load(table)
             if any(cells.codes.size == judged.size for cells in loaded.values()):
                 self.columns |= {n: c for n, c in loaded.items() if c.codes.size == judged.size}
 
-    def named(self, name: str) -> Cells:
+    def named(self, name: str) -> JudgedColumn:
         if name not in self.columns:
             raise UsageError(
                 f"there is no column {name!r} beside the judge's; there are {quoted(list(self.columns), 10)}"
@@ -290,7 +290,7 @@ def _errors(judged: Judged, graded: IntArray) -> FloatArray:
     return np.asarray(verdicts != people, np.float64)
 
 
-def _covariates(cells: Cells, graded: IntArray) -> list[tuple[str, FloatArray]]:
+def _covariates(cells: JudgedColumn, graded: IntArray) -> list[tuple[str, FloatArray]]:
     """Numbers in standard deviations; words as one yes-or-no covariate each (of two words, one)."""
     if cells.numeric():
         values = cells.numbers()
@@ -314,7 +314,7 @@ def _covariates(cells: Cells, graded: IntArray) -> list[tuple[str, FloatArray]]:
     ]
 
 
-def _position(first: Cells, second: Cells, level: float) -> TestOutcome:
+def _position(first: JudgedColumn, second: JudgedColumn, level: float) -> TestOutcome:
     """Pairs shown in both orders: how much more often the first place wins both times than the second does."""
     places = []
     for cells in (first, second):
@@ -335,7 +335,7 @@ def _position(first: Cells, second: Cells, level: float) -> TestOutcome:
     return replace(found, effect=replace(found.effect, measure="position bias"))
 
 
-def _drift(judged: Judged, again: Cells, level: float) -> TestOutcome:
+def _drift(judged: Judged, again: JudgedColumn, level: float) -> TestOutcome:
     """The same items judged twice."""
     old = judged.judge[0]
     new = again.coded(judged.classes) if judged.classes else again.numbers()
@@ -373,7 +373,7 @@ def _notes(judged: Judged, answers: tuple[JudgedAnswer, ...]) -> tuple[Note, ...
     return tuple(dict.fromkeys([*choice_notes(judged), *of_answers, *beside_notes(named)]))
 
 
-def _concluded(report: JudgeReport, spread: Spread) -> JudgeReport:
+def _concluded(report: JudgeReport, spread: LabelSpread) -> JudgeReport:
     """The answer in words, and whether the margin is within reach."""
     words = [*_agreement_said(report), _worth_said(spread, report.evidence.n)]
     swayed = [
@@ -420,7 +420,7 @@ def _agreement_said(report: JudgeReport) -> Iterator[str]:
         yield f"{whom} has an alpha of {agreement.value:.2f}."
 
 
-def _worth_said(spread: Spread, items: int) -> str:
+def _worth_said(spread: LabelSpread, items: int) -> str:
     """What the judge's grades add to people's labels."""
     if spread.labels >= items:
         return "People labelled every item, so its grades add nothing here."

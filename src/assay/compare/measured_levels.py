@@ -40,7 +40,7 @@ KINDS = ("family_wise", "level")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class CalibratedPlace:
     """Where a comparison stands: the procedure, and what the evidence tells of the design."""
 
     method: str
@@ -53,7 +53,7 @@ ALIKE = {"accuracy": "error_rate", "error_rate": "accuracy", "gini": "roc_auc"}
 """Measures that are functions of one another."""
 
 
-def place_of(design: Design, found: Findings, method: str) -> Place:
+def place_of(design: Design, found: Findings, method: str) -> CalibratedPlace:
     """What the evidence tells of the parameters of our worlds; the rest is left open."""
     record = record_of(method) if method in {table["procedure"] for table in _tables()} else None
     know = None if record is None or record.calibrated_by is None else KNOWN[record.calibrated_by]
@@ -66,7 +66,7 @@ def place_of(design: Design, found: Findings, method: str) -> Place:
     names = [name, *([ALIKE[name]] if name in ALIKE else [])]
     if design.measure.is_mean or design.measure.counts is not None:
         names.append("mean_loss")
-    return Place(method=method, known=known, measures=tuple(names))
+    return CalibratedPlace(method=method, known=known, measures=tuple(names))
 
 
 def _errors(design: Design, outcome: TestOutcome) -> dict[str, Scalar]:
@@ -204,7 +204,7 @@ KNOWN: dict[str, Callable[[Design, TestOutcome], dict[str, Scalar]]] = {
 """What a design tells of the parameters of our worlds, by the word of a method's record."""
 
 
-def measured_level(place: Place, *, level: float) -> MeasuredLevel | None:
+def measured_level(place: CalibratedPlace, *, level: float) -> MeasuredLevel | None:
     """The measured level at the nearest cells; None of a method that is not in our calibration.
 
     What the evidence does not tell (the shape of losses, the learner) is not matched: the range
@@ -242,7 +242,9 @@ def _tables() -> tuple[dict[str, Any], ...]:
     return tuple(json.loads(gzip.decompress(path.read_bytes()))["tables"])
 
 
-def _nearest(table: Mapping[str, Any], place: Place, alpha: float) -> MeasuredLevel | None:
+def _nearest(
+    table: Mapping[str, Any], place: CalibratedPlace, alpha: float
+) -> MeasuredLevel | None:
     names = table["parameters"]
     told = [name for name in names if place.known.get(name) is not None]
     if not told and table["unit"] != "fold":  # of folds the whole measured range is told
@@ -304,7 +306,7 @@ def _logit(share: float) -> float:
 
 def _told(
     table: Mapping[str, Any],
-    place: Place,
+    place: CalibratedPlace,
     alpha: float,
     told: Sequence[str],
     chosen: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],

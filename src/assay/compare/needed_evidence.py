@@ -67,11 +67,11 @@ def _planned(
 ) -> int | None:
     """What `assay.plan` says; None where it has no plan for this test, or none from this evidence."""
     from assay.plan.pilot import pose_from
-    from assay.plan.planning_facts import Facts, Setting
+    from assay.plan.planning_facts import PlanFacts, PlanSetting
     from assay.plan.size_solver import units_for
 
     against = design.kind == "level"
-    setting = Setting(
+    setting = PlanSetting(
         level=1.0 - alpha_of(settings.level) / questions,
         unit=design.unit,
         closed=questions > 1,
@@ -84,7 +84,7 @@ def _planned(
         question = pose_from(
             design.evidence.select(*models),
             measure,
-            Facts(against=design.against if against else None),
+            PlanFacts(against=design.against if against else None),
             setting,
             drawn=pair[2] if pair[2].seed is not None else None,
         ).question

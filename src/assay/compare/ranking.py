@@ -13,7 +13,7 @@ RANK = "mean rank: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ModelStanding:
     """One model among others; ``letters`` it shares with those from which it does not differ.
 
     ``mean_rank`` is None where models were not ranked, ``letters`` where not every pair was
@@ -26,13 +26,13 @@ class Standing:
     letters: str | None
 
 
-def standings(result: Comparison) -> tuple[Standing, ...]:
+def standings(result: Comparison) -> tuple[ModelStanding, ...]:
     """The models, best first, with their mean ranks and letters."""
     ranks = mean_ranks(result.families, result.evidence.models, result.direction)
     ordered = best_estimates_first(result)
     letters = _letters(result, [str(one.model) for one in ordered])
     return tuple(
-        Standing(
+        ModelStanding(
             model=str(one.model),
             estimate=one,
             mean_rank=ranks.get(str(one.model)),

@@ -38,7 +38,7 @@ Margins = float | Mapping[str, float] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class MeasuredPart:
     """One measure on the whole evidence or on a slice of it."""
 
     slice: str | None
@@ -74,7 +74,7 @@ def compare_together(
     pieces: dict[str | None, Evidence] = {None: evidence}
     if sliced_by is not None:
         pieces.update(slices_of(evidence))
-    parts: list[Part] = []
+    parts: list[MeasuredPart] = []
     left_out: list[Note] = []
     for name, piece in pieces.items():
         for measure in measures:
@@ -105,8 +105,8 @@ def compare_together(
 
 
 def decided_together(
-    parts: list[Part], settings: Settings, left_out: list[Note]
-) -> tuple[list[Part], tuple[Comparison, ...]]:
+    parts: list[MeasuredPart], settings: Settings, left_out: list[Note]
+) -> tuple[list[MeasuredPart], tuple[Comparison, ...]]:
     """The parts with the pairs of all of them adjusted as one family, and their comparisons."""
     if by_max_t(parts[0].design):
         parts = _with_max_t(parts, settings, left_out)
@@ -132,7 +132,7 @@ def part_of(
     margin: Margins,
     settings: Settings,
     options: dict[str, Any],
-) -> Part:
+) -> MeasuredPart:
     """One measure on one body of evidence, tested but not yet adjusted."""
     design = read_design(piece, measure=measure, **options)
     if isinstance(margin, Mapping):
@@ -145,10 +145,10 @@ def part_of(
         found = Findings(pairs=(), adjustment="max-t")
     else:
         found = rule.run(design, settings)
-    return Part(slice=name, design=design, rule=rule, choice=choice, found=found)
+    return MeasuredPart(slice=name, design=design, rule=rule, choice=choice, found=found)
 
 
-def _check_margins(margin: Margins, parts: Sequence[Part]) -> None:
+def _check_margins(margin: Margins, parts: Sequence[MeasuredPart]) -> None:
     if not isinstance(margin, Mapping):
         return
     compared = {part.design.measure.called for part in parts}
@@ -172,7 +172,7 @@ def _left_out(name: str | None, error: EvidenceError) -> Note:
     return note("slice-left-out", slice=name, why=error)
 
 
-def _with_holm(parts: list[Part], settings: Settings) -> list[Part]:
+def _with_holm(parts: list[MeasuredPart], settings: Settings) -> list[MeasuredPart]:
     """Holm over the pairs of all parts, each interval at the level of its own step."""
     outcomes = [one for part in parts for _, _, one in part.found.pairs]
     alone = [_p_alone(one) for one in outcomes]
@@ -224,12 +224,14 @@ def _at_step(found: TestOutcome, own: float, p_value: float, level: float) -> Te
     )
 
 
-def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> list[Part]:
+def _with_max_t(
+    parts: list[MeasuredPart], settings: Settings, left_out: list[Note]
+) -> list[MeasuredPart]:
     """One multiplier for the pairs of all measures and slices; slices without one are left out.
 
     Label measures of one body of evidence are drawn together, others on their own.
     """
-    kept: list[Part] = []
+    kept: list[MeasuredPart] = []
     for part in parts:
         try:
             check_defined(part.design.items, part.design.measure)
@@ -253,7 +255,7 @@ def _with_max_t(parts: list[Part], settings: Settings, left_out: list[Note]) -> 
     ]
 
 
-def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
+def _drawn_together(parts: Sequence[MeasuredPart]) -> list[list[int]]:
     """Places of parts by the draws they share: label measures of one body of evidence."""
     groups: dict[tuple[int, int], list[int]] = {}
     for place, part in enumerate(parts):
@@ -262,7 +264,7 @@ def _drawn_together(parts: Sequence[Part]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]:
+def _members(parts: Sequence[MeasuredPart], n_resamples: int, seed: int) -> list[Member]:
     evidence = parts[0].design.items
     pairs = pairs_of(evidence.models, parts[0].design.baseline)
     measures = [part.design.measure for part in parts]
@@ -280,14 +282,14 @@ def _members(parts: Sequence[Part], n_resamples: int, seed: int) -> list[Member]
     return [member_of(found, pairs, evidence.n)]
 
 
-def _notes(parts: Sequence[Part]) -> list[Note]:
+def _notes(parts: Sequence[MeasuredPart]) -> list[Note]:
     """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
     of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
     taken = [one for part in parts for one in assumed(part.design)]
     return [*of_evidence, *taken, *(one for part in parts for one in part.found.notes)]
 
 
-def _compared(part: Part, settings: Settings, questions: int) -> Comparison:
+def _compared(part: MeasuredPart, settings: Settings, questions: int) -> Comparison:
     return comparison_of(
         part.design, part.choice, part.found, settings, slice=part.slice, questions=questions
     )

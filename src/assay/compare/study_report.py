@@ -5,7 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 from assay.compare.comparison_result import comparison_of
 from assay.compare.findings import Settings
 from assay.compare.learning_curves import compare_curves
-from assay.compare.several_measures import Part, decided_together, part_of
+from assay.compare.several_measures import MeasuredPart, decided_together, part_of
 from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import AssayError, UsageError
@@ -90,7 +90,7 @@ def _compared(
     found: StudyEvidence, settings: Settings, margin: float | None, asked: dict[str, Any]
 ) -> tuple[tuple[Comparison, ...], tuple[tuple[str, str], ...]]:
     """Every measure that can be compared, all their pairs as one family, and why others cannot."""
-    parts: list[Part] = []
+    parts: list[MeasuredPart] = []
     refused: list[tuple[str, str]] = []
     items = next((one for _, one in found.scores if isinstance(one, Predictions)), None)
     for place, (measure, scores) in enumerate(found.scores):
@@ -122,13 +122,13 @@ def _compared(
         return (), (*refused, *((part.design.measure.name, str(error)) for part in parts))
 
 
-def _alone(part: Part, settings: Settings) -> Comparison:
+def _alone(part: MeasuredPart, settings: Settings) -> Comparison:
     """One measure is a comparison as `assay.compare` makes it."""
     found = part.found if part.found.pairs else part.rule.run(part.design, settings)
     return comparison_of(part.design, part.choice, found, settings)
 
 
-def _check_alike(part: Part, parts: list[Part]) -> None:
+def _check_alike(part: MeasuredPart, parts: list[MeasuredPart]) -> None:
     """One family has one way of holding together."""
     if parts and part.design.unit != parts[0].design.unit:
         raise UsageError(

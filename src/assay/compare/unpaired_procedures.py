@@ -11,7 +11,7 @@ from assay.evidence.predictions import Predictions, Unpaired
 from assay.measures.registry import Measure
 
 if TYPE_CHECKING:
-    from assay.hypotheses.dependent_means import Losses
+    from assay.hypotheses.dependent_means import DependentLosses
 
 
 def different_clusters(design: Design, settings: Settings) -> Findings:
@@ -93,12 +93,12 @@ def _of_two(design: Design, test: Callable[..., TestOutcome], **options: Any) ->
     return Findings(pairs=((*design.pair, outcome),))
 
 
-def losses_of(part: Predictions, measure: Measure) -> "Losses":
+def losses_of(part: Predictions, measure: Measure) -> "DependentLosses":
     """The losses of the one model of some items, or right and wrong answers."""
-    from assay.hypotheses.dependent_means import Losses
+    from assay.hypotheses.dependent_means import DependentLosses
 
     columns = part.sorted_columns(measure.needs, part.models)
-    return Losses(item_values(columns, measure)[0], columns.clusters, columns.weights)
+    return DependentLosses(item_values(columns, measure)[0], columns.clusters, columns.weights)
 
 
 def _parts(design: Design) -> tuple[Predictions, Predictions]:

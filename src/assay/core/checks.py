@@ -122,14 +122,14 @@ def _complement(value: Any) -> Any:
     return round(1.0 - value, 12) if isinstance(value, int | float) else value
 
 
-class Kind(NamedTuple):
+class ArgumentKind(NamedTuple):
     """The kinds of value that an argument takes, in words, and whether it may be left open."""
 
     words: tuple[str, ...]
     optional: bool
 
 
-def single_kinds(annotations: Mapping[str, Any]) -> dict[str, Kind]:
+def single_kinds(annotations: Mapping[str, Any]) -> dict[str, ArgumentKind]:
     """The arguments that take one value and nothing else, each with its kind.
 
     Examples
@@ -139,7 +139,7 @@ def single_kinds(annotations: Mapping[str, Any]) -> dict[str, Kind]:
     """
     found = {name: _words(annotation) for name, annotation in annotations.items()}
     return {
-        name: Kind(words, NoneType in get_args(annotations[name]))
+        name: ArgumentKind(words, NoneType in get_args(annotations[name]))
         for name, words in found.items()
         if words
     }
@@ -158,7 +158,7 @@ def _words(annotation: Any) -> tuple[str, ...]:
     return (_KIND_WORDS[annotation],) if annotation in tuple(_KIND_WORDS) else ()
 
 
-def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
+def check_single(named: dict[str, Any], kinds: Mapping[str, ArgumentKind]) -> None:
     """Hold the arguments that take one value to it; an array without dimensions becomes its value."""
     for name in named.keys() & kinds.keys():
         value = named[name]
@@ -170,7 +170,9 @@ def check_single(named: dict[str, Any], kinds: Mapping[str, Kind]) -> None:
             raise UsageError(f"{name}= is {' or '.join(kinds[name].words)}, got {_seen(value)}")
         if kinds[name].words == (_FLAG,):
             named[name] = None if value is None and kinds[name].optional else bool(value)
-        elif value is not None and (type(value) not in _PLAIN or kinds[name].words == (_WHOLE,)):
+        elif value is not None and type(value) not in (
+            (int,) if kinds[name].words == (_WHOLE,) else _PLAIN
+        ):
             named[name] = _plain(value, kinds[name])
 
 
@@ -199,7 +201,7 @@ def checked(function: Callable[Given, Found]) -> Callable[Given, Found]:
     return called
 
 
-def _fits(value: Any, kind: Kind) -> bool:
+def _fits(value: Any, kind: ArgumentKind) -> bool:
     """Whether a value is of its kind; whether a text or a number is one that makes sense, its function knows."""
     if kind.words == (_NAMES,):
         listed = isinstance(value, list) and all(isinstance(one, str) for one in value)
@@ -230,7 +232,7 @@ def _names(value: Any) -> Any:
     return value if getattr(value, "shape", None) == () else list(value)
 
 
-def _plain(value: Any, kind: Kind) -> Any:
+def _plain(value: Any, kind: ArgumentKind) -> Any:
     """A number or a text of any type (a fraction, one of numpy, a member of an enumeration) as Python's own."""
     if isinstance(value, str):
         return str.__str__(value)
@@ -365,7 +367,7 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
 def shape_of(values: Any) -> tuple[int, ...] | None:
     """The shape of an array or of nested lists; None where they are not of one length."""
     try:
-        return np.shape(values)
+        return tuple(np.shape(values))
     except ValueError:
         return None
 

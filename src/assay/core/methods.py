@@ -24,7 +24,7 @@ Law = Literal[
     "contains",  # the interval contains the estimate
     "degenerate",  # identical models give an answer of nonzero width or a note
 ]
-Posterior = Literal["one_rate", "paired_rates", "two_rates", "smoothed"]
+PosteriorKind = Literal["one_rate", "paired_rates", "two_rates", "smoothed"]
 """The posterior beside a test: of the counts it sees, or of a smoothed difference."""
 LeastP = Callable[[Any], float | None]
 """From an outcome to the smallest p-value that any outcome of its design could have had."""
@@ -67,7 +67,7 @@ class MethodFacts:
     caption: str = ""
     variants: Mapping[str, str] = field(default_factory=dict)
     least_p: LeastP | None = None
-    posterior: Posterior | None = None
+    posterior: PosteriorKind | None = None
     calibrated_by: str | None = None
     planned_by: str | None = None
     batched_by: str | None = None

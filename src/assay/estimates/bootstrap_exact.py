@@ -35,7 +35,7 @@ FEWEST_CLUSTERS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Terms:
+class MeanTerms:
     """A measure of one model, or a difference of two, as a function of one mean over units."""
 
     values: FloatArray
@@ -150,7 +150,7 @@ def exact_bootstrap(
     return found
 
 
-def of_terms(terms: Terms) -> ExactBootstrap | None:
+def of_terms(terms: MeanTerms) -> ExactBootstrap | None:
     """The distribution of a function of one mean; None where it is better drawn."""
     if terms.sizes is None:
         law: MeanDraws | RatioDraws | None = mean_draws(
@@ -187,7 +187,7 @@ def terms_of(
     *,
     stratified: bool = False,
     joined: bool = True,
-) -> Terms | None:
+) -> MeanTerms | None:
     """The numbers whose mean decides; None where no single mean does.
 
     Of two models these are differences. A function of a mean has none, unless not ``joined``:
@@ -218,34 +218,34 @@ def terms_of(
 
 def _label_terms(
     evidence: Predictions, measure: Measure, models: Sequence[str], *, stratified: bool
-) -> Terms:
+) -> MeanTerms:
     tally = evidence.tally(models)
     right = [tally.right(model).astype(np.int64) for model in models]
     rows = right if measure.counts == "right" else [1 - one for one in right]
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
     if stratified:
         strata = tally.rows[:, 0]
-        return Terms(values=values.astype(np.float64), counts=tally.counts, strata=strata)
+        return MeanTerms(values=values.astype(np.float64), counts=tally.counts, strata=strata)
     # -1, 0 and 1 are all the values there are, whatever the number of classes
     counts = np.bincount(values + 1, weights=tally.counts, minlength=3)
-    return Terms(values=np.array([-1.0, 0.0, 1.0]), counts=counts)
+    return MeanTerms(values=np.array([-1.0, 0.0, 1.0]), counts=counts)
 
 
 def _row_terms(
     columns: Columns, rows: FloatArray, change: Callable[[Any], Any] | None, *, stratified: bool
-) -> Terms | None:
+) -> MeanTerms | None:
     values = rows[0] - rows[1] if len(rows) == 2 else rows[0]
     if not np.isfinite(values).all():
         return None
     if columns.clusters is None and columns.weights is None:
         if stratified and not columns.classes:
             return None
-        return Terms(values=values, strata=columns.truth if stratified else None, change=change)
+        return MeanTerms(values=values, strata=columns.truth if stratified else None, change=change)
     if stratified:
         return None
     weights = np.ones(columns.n) if columns.weights is None else columns.weights
     if columns.clusters is None:
-        return Terms(values=values * weights, sizes=weights, change=change)
+        return MeanTerms(values=values * weights, sizes=weights, change=change)
     groups = int(columns.clusters.max()) + 1
     if groups < FEWEST_CLUSTERS:
         return None
@@ -253,7 +253,7 @@ def _row_terms(
         np.asarray(np.bincount(columns.clusters, weights=one, minlength=groups), dtype=np.float64)
         for one in (values * weights, weights)
     )
-    return Terms(values=sums, sizes=sizes, change=change, unit="clusters")
+    return MeanTerms(values=sums, sizes=sizes, change=change, unit="clusters")
 
 
 def _no_exact_way(measure: Measure) -> NotApplicable:

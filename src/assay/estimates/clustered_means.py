@@ -108,7 +108,7 @@ def cluster_difference(
     )
 
 
-class Spread(NamedTuple):
+class ClusterSpread(NamedTuple):
     """A standard error, its degrees of freedom, and the number of independent units behind it.
 
     ``se`` and ``df`` are NaN with fewer than two units of any weight.
@@ -125,7 +125,7 @@ def linearised(
     weights: ArrayLike | None = None,
     clusters: IntArray | None = None,
     correlation: float = 0.0,
-) -> Spread:
+) -> ClusterSpread:
     """The spread of a statistic that is, to first order, the weighted mean of ``influence``.
 
     Influence values have weighted mean zero: x - mean for a mean, the derivative of the statistic
@@ -136,7 +136,7 @@ def linearised(
     values = np.asarray(influence, dtype=np.float64)
     if weights is None and clusters is None and values.size > 1:
         se = float(np.sqrt((values**2).sum() / (values.size * (values.size - 1.0))))
-        return Spread(se, values.size - 1.0, values.size)
+        return ClusterSpread(se, values.size - 1.0, values.size)
     shares = np.ones_like(values) if weights is None else np.asarray(weights, dtype=np.float64)
     shares = shares / shares.sum()
     parts = np.stack([shares * values, shares, shares**2])
@@ -145,14 +145,14 @@ def linearised(
     total, share, square = total[kept], share[kept], square[kept]
     units = int(share.size)
     if units < 2:
-        return Spread(float("nan"), float("nan"), units)
+        return ClusterSpread(float("nan"), float("nan"), units)
     factor = 1.0 - 2.0 * share + share**2 * square.sum() / square
     se = float(np.sqrt((total**2 / factor).sum()))
     if units == np.count_nonzero(shares):  # no cluster has two items: Kish's effective n less one
         effective = float(units) if weights is None else float(1.0 / square.sum())
-        return Spread(se, effective - 1.0, units)
+        return ClusterSpread(se, effective - 1.0, units)
     variance = (1.0 - correlation) * square + correlation * share**2
-    return Spread(se, _degrees_of_freedom(share, variance, factor), units)
+    return ClusterSpread(se, _degrees_of_freedom(share, variance, factor), units)
 
 
 def _sums(rows: FloatArray, codes: IntArray) -> FloatArray:
@@ -241,7 +241,7 @@ def uneven_sizes(sizes: FloatArray, *, few: bool = False) -> tuple[Note, ...]:
     return (note("uneven-clusters", count=count, effective=effective),)
 
 
-def _caveats(values: FloatArray, spread: Spread, name: str) -> tuple[Note, ...]:
+def _caveats(values: FloatArray, spread: ClusterSpread, name: str) -> tuple[Note, ...]:
     if spread.units < 2:
         return (note("one-cluster"),)
     notes: tuple[Note, ...] = ()
@@ -262,7 +262,7 @@ def _facts(
     values: FloatArray,
     codes: IntArray,
     weights: FloatArray | None,
-    spread: Spread,
+    spread: ClusterSpread,
     correlation: float | None,
 ) -> Details:
     """What the clusters did to the standard error: the naive one, Miller's, the design effect."""

@@ -28,7 +28,7 @@ from assay.estimates.nested_errors import Codes, fold_codes, nested_errors, nest
 from assay.estimates.out_of_bag import loss_interval
 from assay.estimates.proportions import sided
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
-from assay.evidence.argument_checks import ScoredLabels, as_scored_labels
+from assay.evidence.argument_checks import TruthAndScores, as_scored_labels
 from assay.kernels.auc import placements
 from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import mean_differences
@@ -338,7 +338,7 @@ def _check_rankable(truth: NDArray[np.bool_], codes: Codes, variant: Average) ->
         raise NotApplicable("the truth has items of one class only: there is no pair to rank")
 
 
-def _fold_mean(labels: ScoredLabels, codes: Codes, z: float) -> _Area:
+def _fold_mean(labels: TruthAndScores, codes: Codes, z: float) -> _Area:
     """The mean of the areas, DeLong's variance within folds, and LeDell et al.'s interval.
 
     LeDell et al. (2015), section 4, divide by the number of placements, which makes the variance too
@@ -372,7 +372,7 @@ def _fold_mean(labels: ScoredLabels, codes: Codes, z: float) -> _Area:
     )
 
 
-def _pooled(labels: ScoredLabels) -> _Area:
+def _pooled(labels: TruthAndScores) -> _Area:
     """All scores ranked together, with DeLong's variance."""
     area, covariance = delong_covariance(labels.truth, labels.scores)
     return _Area(float(area[0]), float(covariance[0, 0]))

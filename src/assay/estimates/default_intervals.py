@@ -15,7 +15,7 @@ from assay.core.checks import check_choice, check_level
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Estimate, Interval, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.interval_question import Question
+from assay.estimates.interval_question import IntervalQuestion
 from assay.estimates.mean_limits import stretched
 from assay.estimates.measure_needs import check_offers, features_of
 from assay.estimates.proportions import SMALL_COUNT, proportion
@@ -71,7 +71,7 @@ def estimates(
 ) -> Callable[[float], Estimate]:
     """The default estimate as a function of its level: evidence is read and resampled once."""
     chosen, name = _chosen(evidence, measure, model)
-    question = Question(
+    question = IntervalQuestion(
         evidence=evidence.select(name),
         measure=chosen.bind(evidence.classes, evidence.positive),
         level=0.95,
@@ -94,7 +94,7 @@ def _chosen(
     return chosen, name
 
 
-def _default(question: Question) -> Estimate:
+def _default(question: IntervalQuestion) -> Estimate:
     measure = question.measure
     if measure.of_area is not None:
         return _area(question)
@@ -124,7 +124,7 @@ def _default(question: Question) -> Estimate:
     return _or_range(question, found)
 
 
-def _gaps(question: Question, features: FloatArray) -> Estimate:
+def _gaps(question: IntervalQuestion, features: FloatArray) -> Estimate:
     """The expected calibration error in fixed bins: its gaps, less what noise makes of them."""
     from assay.estimates.calibration_errors import gap_limits
 
@@ -140,7 +140,7 @@ def _gaps(question: Question, features: FloatArray) -> Estimate:
     return found if noise > 0.0 else _or_range(question, replace(found, interval=None))
 
 
-def _dependent(question: Question) -> Estimate:
+def _dependent(question: IntervalQuestion) -> Estimate:
     """Clusters or weights: the jackknife, but of rows as such, whose measures may have steps."""
     from assay.estimates.bias_jackknife import debiased_jackknife
 
@@ -163,7 +163,7 @@ def _dependent(question: Question) -> Estimate:
     return _or_range(question, found)
 
 
-def _from_below(question: Question, found: Estimate) -> Estimate:
+def _from_below(question: IntervalQuestion, found: Estimate) -> Estimate:
     """Average precision lies too high on few positives: the lower limit starts from what deletions make of it."""
     interval, error, bias = found.interval, found.standard_error, float(question.spread.bias[0])
     if interval is None or error is None or found.value is None or not bias > 0.0:
@@ -174,7 +174,7 @@ def _from_below(question: Question, found: Estimate) -> Estimate:
     return replace(found, interval=replace(interval, low=min(interval.low, low)))
 
 
-def _area(question: Question) -> Estimate:
+def _area(question: IntervalQuestion) -> Estimate:
     """The AUC: a score interval, a jackknife with clusters or weights."""
     from assay.estimates.roc import auc_score
 
@@ -194,7 +194,7 @@ def _of_area(measure: Measure) -> Callable[[float], float]:
     return lambda area: slope * area - (slope - 1.0)
 
 
-def _weighted_area(question: Question, columns: Columns) -> Estimate:
+def _weighted_area(question: IntervalQuestion, columns: Columns) -> Estimate:
     """A jackknife; where nothing varies, Newcombe's limits for the effective numbers of items."""
     from assay.estimates.roc import newcombe_limits
 
@@ -213,7 +213,7 @@ def _weighted_area(question: Question, columns: Columns) -> Estimate:
     return replace(found, interval=interval, notes=_flat("Newcombe's interval is given"))
 
 
-def _labels(question: Question) -> Estimate:
+def _labels(question: IntervalQuestion) -> Estimate:
     """Independent items: a proportion where the measure is one, else smoothed counts."""
     tally, measure = question.evidence.tally(), question.measure
     if measure.of_right is not None:
@@ -240,7 +240,7 @@ def _labels(question: Question) -> Estimate:
     return closed or _smoothed(question, confusion, value, notes)
 
 
-def _proportion(question: Question, part: float, whole: float) -> Estimate:
+def _proportion(question: IntervalQuestion, part: float, whole: float) -> Estimate:
     """A monotone function of k of m, through the interval of the proportion."""
     measure = question.measure
     change = measure.from_proportion or (lambda share: share)
@@ -251,7 +251,7 @@ def _proportion(question: Question, part: float, whole: float) -> Estimate:
     return _mapped(found, lambda wrong: change(1.0 - wrong))
 
 
-def _dependent_labels(question: Question) -> Estimate:
+def _dependent_labels(question: IntervalQuestion) -> Estimate:
     """Labels of items that are clustered or weighted."""
     measure, evidence = question.measure, question.evidence
     if measure.of_right is not None:
@@ -274,7 +274,7 @@ def _dependent_labels(question: Question) -> Estimate:
     return _smoothed(question, confusion * shrink, found.value, notes, scale=1.0 / shrink)
 
 
-def _mean(question: Question, values: FloatArray) -> Estimate:
+def _mean(question: IntervalQuestion, values: FloatArray) -> Estimate:
     """A mean of one number per item (or a function of it): Student's t, or over clusters."""
     measure, level = question.measure, question.level
     columns = question.unsorted if question.evidence.independent else question.columns
@@ -314,7 +314,7 @@ def _spread(values: FloatArray, columns: Columns) -> Estimate:
     return cluster_mean(values, columns.clusters, weights=columns.weights)
 
 
-def _average_precision(question: Question) -> Estimate:
+def _average_precision(question: IntervalQuestion) -> Estimate:
     from assay.estimates.average_precision import average_precision_wilson
 
     columns = question.columns
@@ -323,7 +323,7 @@ def _average_precision(question: Question) -> Estimate:
     return _one_class(_undefined(question)) if found.value is None else found
 
 
-def _ranking(question: Question) -> Estimate:
+def _ranking(question: IntervalQuestion) -> Estimate:
     """Partial areas, many-class AUC: BCa, or smoothed items where few."""
     from assay.estimates.many_class_areas import averaged_area
     from assay.estimates.smoothed_intervals import smoothed_ranking_draws, widened
@@ -349,7 +349,7 @@ def _ranking(question: Question) -> Estimate:
     return _plain(question, value, limits, "smoothed items", notes)
 
 
-def _maximum(question: Question) -> Estimate:
+def _maximum(question: IntervalQuestion) -> Estimate:
     """The largest error seen: the largest there is cannot be smaller, and has no upper limit."""
     columns = question.columns
     value = float(question.measure.function(columns.truth, columns.predictions[0]))
@@ -358,7 +358,7 @@ def _maximum(question: Question) -> Estimate:
 
 
 def _smoothed(
-    question: Question,
+    question: IntervalQuestion,
     confusion: FloatArray,
     value: float,
     notes: tuple[Note, ...],
@@ -376,7 +376,7 @@ def _smoothed(
 
 
 def _by_slopes(
-    question: Question, confusion: FloatArray, value: float, notes: tuple[Note, ...]
+    question: IntervalQuestion, confusion: FloatArray, value: float, notes: tuple[Note, ...]
 ) -> Estimate | None:
     """More than two classes: the delta method; None of a measure without ends or slopes."""
     from assay.estimates.label_delta import delta_limits, delta_parts
@@ -416,7 +416,7 @@ def _flat(remedy: str) -> tuple[Note, ...]:
     return (note("zero-variance", what="the replicates", method="resampling", remedy=remedy),)
 
 
-def _or_range(question: Question, found: Estimate) -> Estimate:
+def _or_range(question: IntervalQuestion, found: Estimate) -> Estimate:
     """The estimate; without an interval, the whole range of its measure."""
     if found.interval is not None or found.value is None:
         return found
@@ -424,7 +424,7 @@ def _or_range(question: Question, found: Estimate) -> Estimate:
     return with_notes(replace(found, interval=whole), note("whole-range", measure=found.measure))
 
 
-def _undefined(question: Question) -> Estimate:
+def _undefined(question: IntervalQuestion) -> Estimate:
     found = _plain(question, 0.0, (0.0, 0.0), "undefined", ())
     missing = note("undefined-value", measure=question.measure.called)
     return replace(found, value=None, interval=None, notes=(missing,))
@@ -435,7 +435,7 @@ def _one_class(found: Estimate) -> Estimate:
 
 
 def _plain(
-    question: Question,
+    question: IntervalQuestion,
     value: float,
     limits: tuple[float, float],
     name: str,
@@ -476,7 +476,7 @@ def _of_mean(measure: Measure) -> Callable[[float], float]:
     return lambda mean: float(measure.function(np.array([mean])))
 
 
-def _features(question: Question) -> FloatArray:
+def _features(question: IntervalQuestion) -> FloatArray:
     if question.evidence.independent:
         rows = question.unsorted
         found = features_of(question.measure, rows.truth, rows.predictions[0])

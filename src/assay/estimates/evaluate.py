@@ -15,7 +15,7 @@ from assay.evidence.reading import read_any
 from assay.evidence.scores import Scores
 from assay.measures.registry import Measure, registered_name
 
-Asked = str | Measure | Callable[..., float]
+AskedMeasure = str | Measure | Callable[..., float]
 
 
 @many_names
@@ -23,7 +23,7 @@ def evaluate(
     evidence: Any,
     *more: Any,
     truth: str | list[str] | None = None,
-    measures: Asked | Iterable[Asked] | None = None,
+    measures: AskedMeasure | Iterable[AskedMeasure] | None = None,
     level: float = 0.95,
     interval: str = "default",
     n_resamples: int = 9999,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class IntervalQuestion:
     """One measure of one model, and how sure the answer is to be."""
 
     evidence: Predictions

@@ -21,7 +21,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, with_notes
 from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.clustered_means import Spread, as_weights, linearised
+from assay.estimates.clustered_means import ClusterSpread, as_weights, linearised
 from assay.kernels.ranks import mean_differences
 from assay.kernels.tails import ends, normal_reach, t_reach
 
@@ -99,7 +99,7 @@ def mean_summary(
     limits: Details = (("z_low", value - z), ("z_high", value + z))
     if deviation == 0.0:
         limits = (*limits, ("t_low", value), ("t_high", value))
-    spread = Spread(se if count > 1 else float("nan"), count - 1.0, count)
+    spread = ClusterSpread(se if count > 1 else float("nan"), count - 1.0, count)
     details: Details = (("sd", deviation), ("n", count), *limits)
     return _t_estimate(value, spread, "mean_summary", "mean", level, side, unit, count, details)
 
@@ -172,7 +172,7 @@ def _mean(
 
 def _t_estimate(
     value: float,
-    spread: Spread,
+    spread: ClusterSpread,
     name: str,
     measure: str,
     level: float,
@@ -200,7 +200,7 @@ def _t_estimate(
     )
 
 
-def _why_not(spread: Spread, name: str) -> Note:
+def _why_not(spread: ClusterSpread, name: str) -> Note:
     if spread.units < 2:
         return note("single-value", what="one value", needed="at least two")
     remedy = "a sign or permutation test still answers"

@@ -49,7 +49,7 @@ _RUNS = ("independent runs, each with its own seed",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Runs:
+class ModelRuns:
     """The run scores of one model, an array per task."""
 
     tasks: tuple[FloatArray, ...]
@@ -74,19 +74,19 @@ class Runs:
         return (note("few-runs", count=self.fewest, where=where, needed=FEW_RUNS),)
 
 
-def as_runs(runs: Any, what: str = "runs") -> Runs:
+def as_runs(runs: Any, what: str = "runs") -> ModelRuns:
     """One array, a matrix (rows runs, columns tasks) or a mapping of tasks to arrays."""
     if isinstance(runs, Mapping):
         if not runs:
             raise EvidenceError(f"{what} is empty: give the scores of each task")
         tasks = tuple(as_values(values, f"{what}[{name!r}]") for name, values in runs.items())
-        return Runs(tasks=tasks, names=tuple(map(str, runs)))
+        return ModelRuns(tasks=tasks, names=tuple(map(str, runs)))
     found = as_floats(runs, what)
     if found.ndim == 2:
         columns = as_matrix(found, what).T
         names = tuple(f"task {place + 1}" for place in range(len(columns)))
-        return Runs(tasks=tuple(columns), names=names)
-    return Runs(tasks=(as_values(found, what),), names=("task 1",))
+        return ModelRuns(tasks=tuple(columns), names=names)
+    return ModelRuns(tasks=(as_values(found, what),), names=("task 1",))
 
 
 @method(
@@ -297,7 +297,7 @@ def performance_profile(
 class _Pooled:
     """All runs sorted together, each weighing so that every task counts alike."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: ModelRuns) -> None:
         joint = round_ties(np.concatenate(runs.tasks))
         tasks = np.repeat(np.arange(len(runs.tasks)), runs.sizes)
         shares = np.repeat([1.0 / size for size in runs.sizes], runs.sizes) / len(runs.tasks)
@@ -369,7 +369,7 @@ def _satterthwaite(tasks: list[FloatArray]) -> float | None:
     return float(variances.sum() ** 2 / (variances**2 / degrees).sum())
 
 
-def _rectangle(runs: Runs) -> FloatArray:
+def _rectangle(runs: ModelRuns) -> FloatArray:
     if len(set(runs.sizes)) > 1:
         listed = ", ".join(
             f"{name} has {size}" for name, size in zip(runs.names, runs.sizes, strict=True)
@@ -381,7 +381,7 @@ def _rectangle(runs: Runs) -> FloatArray:
     return np.column_stack(runs.tasks)
 
 
-def _shared_tasks(a: Runs, b: Runs) -> list[tuple[FloatArray, FloatArray]]:
+def _shared_tasks(a: ModelRuns, b: ModelRuns) -> list[tuple[FloatArray, FloatArray]]:
     if len(a.tasks) != len(b.tasks) or set(a.names) != set(b.names):
         raise EvidenceError(
             f"A and B need runs on the same tasks; got {len(a.tasks)} ({', '.join(a.names[:5])}) "
@@ -397,7 +397,7 @@ def _thresholds(values: FloatArray) -> FloatArray:
     return np.asarray(distinct[places])
 
 
-def _single(runs: Runs) -> tuple[Note, ...]:
+def _single(runs: ModelRuns) -> tuple[Note, ...]:
     if runs.fewest > 1:
         return ()
     return (note("single-value", what="one run of a task", needed="at least two"),)

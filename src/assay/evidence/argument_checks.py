@@ -25,7 +25,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ScoredLabels:
+class TruthAndScores:
     """Truth (True is the positive class) and the scores of one or more models on the same items."""
 
     truth: NDArray[np.bool_]
@@ -102,7 +102,7 @@ def as_confusion(given: tuple[Any, ...]) -> tuple[FloatArray, tuple[str, ...], s
     return tally.confusion(tally.models[0]), tally.classes, predictions.positive
 
 
-def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
+def as_scored_labels(truth: Any, *scores: Any) -> TruthAndScores:
     """Truth (0/1 or two classes, the later one positive) and scores of each model."""
     if not scores:
         raise _no_evidence(truth)
@@ -119,7 +119,7 @@ def as_scored_labels(truth: Any, *scores: Any) -> ScoredLabels:
             f"ROC methods need two classes; truth has {kinds.size}: use roc_auc_ovr"
         )
     positive = kinds[-1] if kinds.size == 2 else _lone_positive(kinds[0])
-    return ScoredLabels(truth=np.asarray(labels == positive), scores=np.vstack(rows))
+    return TruthAndScores(truth=np.asarray(labels == positive), scores=np.vstack(rows))
 
 
 def as_placed_areas(*given: Any) -> PlacedAreas:

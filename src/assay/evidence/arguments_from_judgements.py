@@ -9,7 +9,7 @@ from assay.evidence.judged_columns import load
 from assay.evidence.method_source import MethodSource
 from assay.evidence.names import KNOWN, LOSER, WINNER
 from assay.evidence.preferences import Preferences, from_groups, from_matrix
-from assay.evidence.ratings import Sheet, from_long
+from assay.evidence.ratings import RatingSheet, from_long
 
 FIRST = ("model_a", "a", "first", "left", "player_a", "model_1", "model1")
 SECOND = ("model_b", "b", "second", "right", "player_b", "model_2", "model2")
@@ -87,7 +87,7 @@ def ratings(source: MethodSource) -> Arguments:
             f"{source.title} has {plural(len(names), 'column')} of ratings ({quoted(names)}), and "
             "agreement needs two raters or more"
         )
-    return (Sheet(names=names, columns=tuple(source.table.rows(names).coded(names))),)
+    return (RatingSheet(names=names, columns=tuple(source.table.rows(names).coded(names))),)
 
 
 @shape(

@@ -11,7 +11,7 @@ from assay.evidence.argument_shapes import Arguments, numbers, rows, shape
 from assay.evidence.arguments_from_items import item_values
 from assay.evidence.method_source import Evidence, MethodSource
 from assay.evidence.predictions import Predictions
-from assay.evidence.scores import Score, Scores
+from assay.evidence.scores import ModelScore, Scores
 
 _ONE_LIST = numbers("values", "0.81,0.79,0.84,0.8,0.77,0.83,0.78,0.82,0.76,0.85")
 _TWO_LISTS = (
@@ -202,7 +202,7 @@ def _criteria(source: MethodSource) -> dict[str, FloatArray]:
 
 
 def _placed(
-    source: MethodSource, place: Callable[[Score], tuple[str, str]]
+    source: MethodSource, place: Callable[[ModelScore], tuple[str, str]]
 ) -> tuple[Scores, FloatArray | None]:
     """Scores, and as (models, rows, columns) by the row and column of each; None if not one a cell."""
     found = source.scores()

@@ -26,7 +26,7 @@ from assay.evidence.cell_text import (
 )
 from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
-from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, Facts, Groups, Rows
+from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, ColumnFacts, Groups, Rows
 
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
@@ -60,7 +60,7 @@ class Survey:
     levels: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     many: set[str] = field(default_factory=set)
     """Columns known to hold too many values for labels."""
-    facts: dict[str, Facts] = field(default_factory=dict)
+    facts: dict[str, ColumnFacts] = field(default_factory=dict)
 
     def as_levels(self, name: str) -> tuple[Any, ...] | None:
         """The distinct values of a column; None where there are too many for labels."""
@@ -74,7 +74,7 @@ class Survey:
             self.levels[name] = found
         return self.levels[name]
 
-    def as_numbers(self, name: str) -> Facts:
+    def as_numbers(self, name: str) -> ColumnFacts:
         if name not in self.facts:
             self.facts.update(self.rows.facts([name]))
         return self.facts[name]

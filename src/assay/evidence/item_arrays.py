@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
-from assay.evidence.tally import IntArray, mixed_radix
+from assay.core.arrays import FloatArray, IntArray
+from assay.evidence.tally import mixed_radix
 from assay.kernels.last_digits import whole_numbers
 
 MANY = 10_000

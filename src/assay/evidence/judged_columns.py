@@ -10,7 +10,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.evidence.cell_text import class_text, id_text, is_missing, number_of, plural, quoted
 from assay.evidence.names import PLACES, known_as
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 
 MOSTLY = 0.8
 """The share of a judge's grades that are numbers, from which on its words are failures to give one."""
@@ -21,7 +21,7 @@ GAPS = frozenset({"", "nan", "na", "n/a", "null", "<na>", "nat", "-", "?"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Cells:
+class JudgedColumn:
     """One column: which distinct value every row holds; -1 where a cell is empty."""
 
     name: str
@@ -29,27 +29,29 @@ class Cells:
     levels: tuple[Any, ...]
 
     @staticmethod
-    def of(name: str, codes: IntArray, levels: Sequence[Any]) -> "Cells":
+    def of(name: str, codes: IntArray, levels: Sequence[Any]) -> "JudgedColumn":
         kept = [place for place, level in enumerate(levels) if not _empty(level)]
         turned = np.full(len(levels) + 1, -1, dtype=np.int64)
         turned[kept] = np.arange(len(kept))
-        return Cells(name=name, codes=turned[codes], levels=tuple(levels[place] for place in kept))
+        return JudgedColumn(
+            name=name, codes=turned[codes], levels=tuple(levels[place] for place in kept)
+        )
 
     @property
     def missing(self) -> int:
         return int((self.codes < 0).sum())
 
-    def complete(self, needed: str, what: str = "column") -> "Cells":
+    def complete(self, needed: str, what: str = "column") -> "JudgedColumn":
         """The column itself; refused where a cell is empty."""
         if self.missing:
             gaps = plural(self.missing, "gap")
             raise EvidenceError(f"{what} {self.name!r} has {gaps}: {needed}")
         return self
 
-    def taken(self, rows: IntArray) -> "Cells":
+    def taken(self, rows: IntArray) -> "JudgedColumn":
         """Other rows, -1 for a row that is not there."""
         codes = np.append(self.codes, -1)[rows]
-        return Cells(name=self.name, codes=codes, levels=self.levels)
+        return JudgedColumn(name=self.name, codes=codes, levels=self.levels)
 
     def texts(self) -> tuple[str, ...]:
         return tuple(map(class_text, self.levels))
@@ -95,15 +97,15 @@ def _number(level: Any) -> float | None:
     return number_of(level)
 
 
-Columns = dict[str, Cells]
+Columns = dict[str, JudgedColumn]
 
 
-def load(table: Table) -> Columns:
+def load(table: SourceTable) -> Columns:
     """Every column of a table; nothing is guessed about what it is for."""
     names = list(table.names)
     coded = table.rows(names).coded(names)
     return {
-        name: Cells.of(name, codes.astype(np.int64), levels)
+        name: JudgedColumn.of(name, codes.astype(np.int64), levels)
         for name, (codes, levels) in zip(names, coded, strict=True)
     }
 
@@ -198,12 +200,12 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
     return Turned(models=wanted, rows=rows, first=first)
 
 
-def paired_ids(key: Cells, naming: Cells) -> Cells:
+def paired_ids(key: JudgedColumn, naming: JudgedColumn) -> JudgedColumn:
     """Item and model together as one id."""
     names = naming.texts()
     rows = zip(key.ids(), naming.codes.tolist(), strict=True)
     pairs = [f"{item}\x1f{names[code]}" for item, code in rows]
-    return Cells(name=key.name, codes=np.arange(len(pairs)), levels=tuple(pairs))
+    return JudgedColumn(name=key.name, codes=np.arange(len(pairs)), levels=tuple(pairs))
 
 
 def shared_names(truths: tuple[str, ...], judges: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -258,7 +260,7 @@ def check_repeated(columns: Columns, said: Mapping[str, Any], ignored: Sequence[
             )
 
 
-def filled(cells: Cells) -> tuple[Cells, int]:
+def filled(cells: JudgedColumn) -> tuple[JudgedColumn, int]:
     """A judge's column with its most frequent grade where it gave none (of many numbers their mean); and how often.
 
     Any grade serves there, for people's labels correct it. Words among numbers, such as ERROR, are no grades.
@@ -267,7 +269,7 @@ def filled(cells: Cells) -> tuple[Cells, int]:
     often = np.bincount(cells.codes[cells.codes >= 0], minlength=known.size)
     if 0 < known.sum() < known.size and often[known].sum() >= MOSTLY * often.sum():
         kept = [level if one else None for level, one in zip(cells.levels, known, strict=True)]
-        cells = Cells.of(cells.name, cells.codes, kept)
+        cells = JudgedColumn.of(cells.name, cells.codes, kept)
         often = often[known]
     if not 0 < cells.missing < cells.codes.size / 2:
         return cells, 0
@@ -275,7 +277,7 @@ def filled(cells: Cells) -> tuple[Cells, int]:
     if cells.numeric() and len(levels) > MOST_GRADES:
         codes = np.where(cells.codes < 0, len(levels), cells.codes)
         levels = (*levels, float(np.nanmean(cells.numbers())))
-    return Cells(name=cells.name, codes=codes, levels=levels), cells.missing
+    return JudgedColumn(name=cells.name, codes=codes, levels=levels), cells.missing
 
 
 def people_joined(columns: Columns, key: str, truths: Sequence[str], *, predicted: bool) -> Columns:
@@ -286,7 +288,7 @@ def people_joined(columns: Columns, key: str, truths: Sequence[str], *, predicte
         return columns
     places = {name: place for place, name in enumerate(items)}
     rows = np.array([places[name] for name in ids])
-    found = {key: Cells(name=key, codes=np.arange(len(items)), levels=tuple(items))}
+    found = {key: JudgedColumn(name=key, codes=np.arange(len(items)), levels=tuple(items))}
     for name in (name for name in truths if name in columns):
         cells = columns[name]
         if cells.numeric() and not predicted:
@@ -299,22 +301,22 @@ def people_joined(columns: Columns, key: str, truths: Sequence[str], *, predicte
                 f"column {name!r} has different words for the same {key!r}, which have no mean. Write 0 and 1 "
                 "instead, or one row per item with the majority's word"
             )
-        found[name] = Cells(name=name, codes=codes, levels=cells.levels)
+        found[name] = JudgedColumn(name=name, codes=codes, levels=cells.levels)
     return found
 
 
-def _mean_by(cells: Cells, rows: IntArray, size: int) -> Cells:
+def _mean_by(cells: JudgedColumn, rows: IntArray, size: int) -> JudgedColumn:
     values = cells.numbers()
     there = ~np.isnan(values)
     counts = np.bincount(rows[there], minlength=size)
     means = np.bincount(rows[there], weights=values[there], minlength=size) / np.maximum(counts, 1)
     levels, codes = np.unique(means, return_inverse=True)
-    return Cells(
+    return JudgedColumn(
         name=cells.name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
     )
 
 
-def mean_of(name: str, columns: Sequence[Cells], *, rescaled: bool = False) -> Cells:
+def mean_of(name: str, columns: Sequence[JudgedColumn], *, rescaled: bool = False) -> JudgedColumn:
     """Several columns of numbers as one: the mean of those that are there.
 
     Where they may be ``rescaled`` and have scales of their own, all are brought to the first one's.
@@ -327,7 +329,9 @@ def mean_of(name: str, columns: Sequence[Cells], *, rescaled: bool = False) -> C
     counts = (~np.isnan(values)).sum(axis=0)
     means = np.nansum(values, axis=0) / np.maximum(counts, 1)
     levels, codes = np.unique(means, return_inverse=True)
-    return Cells(name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist()))
+    return JudgedColumn(
+        name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
+    )
 
 
 def _own_scales(values: FloatArray) -> bool:

@@ -14,8 +14,8 @@ from assay.core.questions import AmbiguousEvidence, Answer, Question
 from assay.evidence.cell_text import ordered, plural, quoted
 from assay.evidence.judged import FEWEST, Judged, Kind
 from assay.evidence.judged_columns import (
-    Cells,
     Columns,
+    JudgedColumn,
     Turned,
     check_repeated,
     filled,
@@ -33,7 +33,7 @@ from assay.evidence.judged_columns import (
 from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import which_positive
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import names_given
 
 MOST_CLASSES = 50
@@ -41,7 +41,7 @@ _JUDGES = "the judge's column"
 _PAIR = "assay pair"
 """Item and model together, by which long tables are joined."""
 
-Loaded = tuple[Table, Columns]
+Loaded = tuple[SourceTable, Columns]
 
 
 class JudgedReader:
@@ -49,7 +49,7 @@ class JudgedReader:
 
     def __init__(
         self,
-        tables: Sequence[Table],
+        tables: Sequence[SourceTable],
         said: dict[str, Any],
         truths: tuple[str, ...],
         judges: tuple[str, ...],
@@ -201,7 +201,7 @@ class JudgedReader:
         people, judge = ([columns[n] for n in found] for found in (self.truths, self.judges))
         return self._grades(columns, names, people, judge)
 
-    def _one_truth(self, table: Table, columns: Columns) -> Judged:
+    def _one_truth(self, table: SourceTable, columns: Columns) -> Judged:
         """Predictions of models, or grades of one system where no column is left to be a prediction."""
         absent = [name for name in self.models if name not in columns]
         if self.models and not absent:
@@ -235,7 +235,7 @@ class JudgedReader:
 
     # ── making the evidence ──
 
-    def _panel(self, columns: Columns) -> Cells:
+    def _panel(self, columns: Columns) -> JudgedColumn:
         """Several judges as one: the mean of their grades."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
@@ -247,8 +247,8 @@ class JudgedReader:
         self,
         columns: Columns,
         models: tuple[str, ...],
-        people: list[Cells],
-        judge: list[Cells],
+        people: list[JudgedColumn],
+        judge: list[JudgedColumn],
         shape: Turned | None = None,
     ) -> Judged:
         people_values, judge_values = self._numbers(people, judge)
@@ -268,7 +268,9 @@ class JudgedReader:
         parts = {"people": people_values[:, there], "judge": judge_values[:, there]}
         return self._made(models=models, kind="grades", **parts, **roles)
 
-    def _numbers(self, people: list[Cells], judge: list[Cells]) -> tuple[FloatArray, FloatArray]:
+    def _numbers(
+        self, people: list[JudgedColumn], judge: list[JudgedColumn]
+    ) -> tuple[FloatArray, FloatArray]:
         every = [*people, *judge]
         if all(cells.numeric() for cells in every):
             return np.stack([c.numbers() for c in people]), np.stack([c.numbers() for c in judge])
@@ -318,7 +320,7 @@ class JudgedReader:
             **self._roles(columns, None),
         )
 
-    def _majority(self, columns: Columns) -> Cells:
+    def _majority(self, columns: Columns) -> JudgedColumn:
         """Several judges of a class as one: the class most of them name, the first judge's in a tie."""
         if len(self.judges) == 1:
             return columns[self.judges[0]]
@@ -328,12 +330,12 @@ class JudgedReader:
         votes = np.stack([cells.coded(words) for cells in judges])
         counts = np.stack([(votes == code).sum(axis=0) for code in range(len(words))]).astype(float)
         counts[votes[0].astype(int), np.arange(votes.shape[1])] += 0.5
-        return Cells(name=" + ".join(self.judges), codes=counts.argmax(axis=0), levels=words)
+        return JudgedColumn(name=" + ".join(self.judges), codes=counts.argmax(axis=0), levels=words)
 
     def _roles(self, columns: Columns, shape: Turned | None) -> dict[str, Any]:
         """Weights, clusters, and how items were chosen, each a value per item."""
 
-        def column(name: str, role: str) -> Cells:
+        def column(name: str, role: str) -> JudgedColumn:
             if name not in columns:
                 raise _no_column(name, columns, f" for {role}=")
             return columns[name] if shape is None else columns[name].taken(shape.first)
@@ -352,7 +354,7 @@ class JudgedReader:
             found["ids"] = tuple(column(keys[0], "id").ids())
         return {**found, **self._choice(column)}
 
-    def _choice(self, column: Callable[[str, str], Cells]) -> dict[str, Any]:
+    def _choice(self, column: Callable[[str, str], JudgedColumn]) -> dict[str, Any]:
         """How items were chosen for people."""
         how, _, name = str(self.said.get("labelled_at", "")).partition(":")
         if how in ("", "random"):
@@ -399,7 +401,7 @@ def _some_items(value: Any, there: Any) -> Any:
     return value[there] if isinstance(value, np.ndarray) else value
 
 
-def _is_text(cells: Cells) -> bool:
+def _is_text(cells: JudgedColumn) -> bool:
     """Explanations and the like: more different words than there are classes."""
     return len(cells.levels) > MOST_CLASSES and not cells.numeric()
 
@@ -424,14 +426,14 @@ def _check_labels(made: Judged, model: str) -> None:
         raise EvidenceError("some labelled item has no probability of having been chosen")
 
 
-def _positive_numbers(cells: Cells) -> FloatArray:
+def _positive_numbers(cells: JudgedColumn) -> FloatArray:
     values = cells.numbers()
     if np.isnan(values).any() or (values <= 0.0).any():
         raise EvidenceError(f"column {cells.name!r}: weights must be positive numbers without gaps")
     return values
 
 
-def _chances(cells: Cells) -> FloatArray:
+def _chances(cells: JudgedColumn) -> FloatArray:
     values = cells.numbers()
     known = values[~np.isnan(values)]
     if known.size == 0 or (known <= 0.0).any() or (known > 1.0).any():
@@ -439,7 +441,7 @@ def _chances(cells: Cells) -> FloatArray:
     return values
 
 
-def _groups(cells: Cells, what: str) -> IntArray:
+def _groups(cells: JudgedColumn, what: str) -> IntArray:
     """The group of every item, counted from 0."""
     return np.unique(cells.complete(f"every item needs a {what}").codes, return_inverse=True)[1]
 

@@ -8,7 +8,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cell_text import ordered, quoted
-from assay.evidence.judged_columns import Cells
+from assay.evidence.judged_columns import JudgedColumn
 from assay.evidence.names import evident_positive
 from assay.evidence.open_questions import which_positive
 
@@ -17,7 +17,7 @@ TIES = frozenset({"tie", "tied", "draw", "equal", "same", "both", "neither"})
 
 
 def word_values(
-    people: Sequence[Cells], judge: Sequence[Cells], positive: str | None
+    people: Sequence[JudgedColumn], judge: Sequence[JudgedColumn], positive: str | None
 ) -> tuple[FloatArray, FloatArray, bool]:
     """People's and the judge's words as 0 and 1, a tie as a half; with whether there are ties.
 
@@ -49,6 +49,6 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def _valued(cells: Cells, worth: dict[str, float]) -> FloatArray:
+def _valued(cells: JudgedColumn, worth: dict[str, float]) -> FloatArray:
     table = np.array([worth[_plain(text)] for text in cells.texts()] + [np.nan])
     return np.asarray(table[cells.codes])

@@ -24,7 +24,7 @@ from assay.evidence.scores import Scores
 from assay.evidence.tally import Tally
 
 if TYPE_CHECKING:
-    from assay.evidence.readers.source_tables import Table
+    from assay.evidence.readers.source_tables import SourceTable
     from assay.evidence.rows import Rows
 
 SourceKind = Literal["predictions", "unpaired", "scores", "numbers"]
@@ -57,7 +57,7 @@ class MethodSource:
     kind: SourceKind
     models: int | None
     """How many models a method takes of this source; None: as many as there are."""
-    table: "Table | None" = None
+    table: "SourceTable | None" = None
     evidence: Evidence | None = None
     told: dict[str, Any] = field(default_factory=dict)
     """Options of the method that the source itself tells, such as the unit of scores."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
 from assay.core.questions import AmbiguousEvidence
@@ -21,7 +21,7 @@ from assay.evidence.open_questions import which_positive
 from assay.evidence.rows import Groups, Key, Rows, Scale
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import Holding, Placed
-from assay.evidence.tally import ClusterTally, IntArray, Tally, distinct_rows, summed_counts
+from assay.evidence.tally import ClusterTally, Tally, distinct_rows, summed_counts
 from assay.kernels.auc import SortedScores, sort_scores
 from assay.kernels.delong import PlacedAreas, placed_areas
 

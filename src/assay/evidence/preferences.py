@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import as_array, as_matrix
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import id_text, is_missing, number_of, ordered, quoted, shortened
 from assay.evidence.rows_memory import MemoryRows
-from assay.evidence.tally import IntArray
 
 MOST_MODELS = 1_000
 """More names than this are texts or ids, and their pairs would not be read by anybody."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import shape_of
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import (
@@ -20,7 +20,6 @@ from assay.evidence.cell_text import (
     shortened,
 )
 from assay.evidence.rows import encoded
-from assay.evidence.tally import IntArray
 
 MOST_RATINGS = 500
 """Ratings of one item; all pairs of them are compared."""
@@ -33,7 +32,7 @@ Coded = tuple[IntArray, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Sheet:
+class RatingSheet:
     """A column per rater (or, if the user says so, per category), and a row per item."""
 
     names: tuple[str, ...]
@@ -86,7 +85,7 @@ def as_ratings(*evidence: Any, counts: bool = False) -> Ratings:
         if len({len(codes) for codes, _ in (item, rater, rating)}) > 1:
             raise EvidenceError("item, rater and rating are lists of equal length, a rating each")
         return from_long(item, rater, rating, what="the evidence")
-    sheet = evidence[0] if evidence and isinstance(evidence[0], Sheet) else _sheet(evidence)
+    sheet = evidence[0] if evidence and isinstance(evidence[0], RatingSheet) else _sheet(evidence)
     return _from_counts(sheet) if counts else from_wide(sheet.columns)
 
 
@@ -130,7 +129,7 @@ def from_long(item: Coded, rater: Coded, rating: Coded, *, what: str) -> Ratings
     return Ratings(categories=categories, codes=_packed(codes), raters=raters)
 
 
-def _from_counts(sheet: Sheet) -> Ratings:
+def _from_counts(sheet: RatingSheet) -> Ratings:
     """How many raters chose each category (columns) for each item (rows)."""
     table = np.stack(
         [_whole(column, name) for name, column in zip(sheet.names, sheet.columns, strict=True)],
@@ -161,7 +160,7 @@ def _whole(column: Coded, name: str) -> IntArray:
     return np.array([0 if one is None else one for one in numbers], dtype=np.int64)[codes]
 
 
-def _sheet(evidence: Sequence[Any]) -> Sheet:
+def _sheet(evidence: Sequence[Any]) -> RatingSheet:
     """A rectangle in memory, column by column; columns without names are numbered."""
     wanted = (
         "ratings are a table with a row per item and a column per rater (empty where there is no "
@@ -181,7 +180,7 @@ def _sheet(evidence: Sequence[Any]) -> Sheet:
     if rows.ndim != 2 or not rows.size:
         raise EvidenceError(f"{wanted}; got shape {rows.shape}")
     names = tuple(str(place + 1) for place in range(rows.shape[1]))
-    return Sheet(names=names, columns=tuple(_coded(column) for column in rows.T))
+    return RatingSheet(names=names, columns=tuple(_coded(column) for column in rows.T))
 
 
 def _coded(values: Any) -> Coded:

@@ -26,7 +26,7 @@ from assay.evidence.readers.objects import as_array
 from assay.evidence.readers.recognition import recognised
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.score_evidence import scores_of
-from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.readers.source_tables import SourceTable, open_sources
 from assay.evidence.reading_options import Options, Told
 from assay.evidence.rows_memory import MemoryRows
 from assay.evidence.score_ranks import HOLDING, Holding
@@ -231,7 +231,7 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
     return None
 
 
-def _with_columns(tables: list[Table], told: Told) -> list[Table]:
+def _with_columns(tables: list[SourceTable], told: Told) -> list[SourceTable]:
     """Columns that were given as arrays, beside the one table they belong to."""
     if len(tables) != 1 or not tables[0].arrays or tables[0].path is not None:
         raise UsageError(

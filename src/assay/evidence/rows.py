@@ -13,9 +13,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.evidence.cell_text import is_fraction, is_missing, plain_text
-from assay.evidence.tally import IntArray
 
 _SOME = 1000
 """Values by which it is guessed whether a column repeats itself."""
@@ -42,7 +41,7 @@ Key = str | Cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class ColumnFacts:
     """What one pass says about a column that should hold numbers."""
 
     missing: int
@@ -60,7 +59,7 @@ class Groups:
     levels: tuple[tuple[Any, ...], ...]
     codes: IntArray  # (groups, keys)
     counts: IntArray
-    facts: Mapping[str, Facts] = field(default_factory=dict)
+    facts: Mapping[str, ColumnFacts] = field(default_factory=dict)
     weights: "ScaledWeights | None" = None
 
     def projected(self, keys: Sequence[Key]) -> "Groups | None":
@@ -146,7 +145,7 @@ class Rows(Protocol):
     def levels(self, names: Sequence[str], limit: int) -> dict[str, tuple[Any, ...] | None]:
         """The distinct values of each column by itself; None where there are more than ``limit``."""
 
-    def facts(self, names: Sequence[str]) -> dict[str, Facts]:
+    def facts(self, names: Sequence[str]) -> dict[str, ColumnFacts]:
         """What each column holds as numbers."""
 
     def distinct(self, names: Sequence[str]) -> tuple[int, int]:

@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError
 from assay.evidence.rows import Key
 from assay.evidence.rows_memory import Array, MemoryRows
 from assay.evidence.rows_sql import Dialect, Fetched, SqlRows, columns_of_types
-from assay.evidence.tally import IntArray
 
 MAX_BROUGHT = 500_000_000
 """Cells that are brought from the cluster to the driver."""

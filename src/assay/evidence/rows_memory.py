@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import id_text, is_missing, number_of, refuse_mixed_types
 from assay.evidence.rows import (
+    ColumnFacts,
     Cut,
-    Facts,
     Groups,
     Guess,
     Key,
@@ -25,7 +25,7 @@ from assay.evidence.rows import (
     guessed,
     levels_of,
 )
-from assay.evidence.tally import IntArray, mixed_radix, summed_counts
+from assay.evidence.tally import mixed_radix, summed_counts
 
 Array = NDArray[Any]
 _SMALL_RANGE = 65_536
@@ -125,10 +125,10 @@ class MemoryRows:
             levels = [levels[place] for place in np.flatnonzero(seen).tolist()]
         return tuple(levels) if len(levels) <= limit else None
 
-    def facts(self, names: Sequence[str]) -> dict[str, Facts]:
+    def facts(self, names: Sequence[str]) -> dict[str, ColumnFacts]:
         return {name: self._facts(name) for name in names}
 
-    def _facts(self, name: str) -> Facts:
+    def _facts(self, name: str) -> ColumnFacts:
         array = self.arrays[name]
         values = self.numbers([name])[0]
         finite = np.isfinite(values)
@@ -137,7 +137,7 @@ class MemoryRows:
             missing = sum(map(is_missing, array.tolist()))
         else:
             missing = 0 if fine is values else int(np.isnan(array).sum())
-        return Facts(
+        return ColumnFacts(
             missing=missing,
             unreadable=values.size - fine.size - missing,
             low=float(fine.min()) if fine.size else math.nan,

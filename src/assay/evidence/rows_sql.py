@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.evidence.rows import (
+    ColumnFacts,
     Cut,
-    Facts,
     Groups,
     Guess,
     Key,
@@ -23,7 +23,6 @@ from assay.evidence.rows import (
     levels_of,
 )
 from assay.evidence.rows_memory import Array, MemoryRows
-from assay.evidence.tally import IntArray
 
 ColumnType = Literal["text", "whole", "float", "boolean", "other"]
 Run = Callable[[str], Any]
@@ -231,7 +230,7 @@ class SqlRows:
             found |= {name: one for name, one in known.items() if len(one) <= limit}
         return found
 
-    def facts(self, names: Sequence[str]) -> dict[str, Facts]:
+    def facts(self, names: Sequence[str]) -> dict[str, ColumnFacts]:
         if not names:
             return {}
         found = self._facts_if_finite(
@@ -244,7 +243,7 @@ class SqlRows:
             found |= dict(zip(others, read, strict=True))
         return found
 
-    def _facts_if_finite(self, names: Sequence[str]) -> dict[str, Facts]:
+    def _facts_if_finite(self, names: Sequence[str]) -> dict[str, ColumnFacts]:
         """The facts of columns of finite numbers, which most are: a third of the work of looking for others."""
         terms = ["count(*)"]
         for name in names:
@@ -255,7 +254,7 @@ class SqlRows:
         (row,) = self.ask(*terms) if names else [(0,)]
         size, rest = row[0], row[1:]
         return {
-            name: Facts(missing=0, unreadable=0, low=low, high=high, whole=not fraction)
+            name: ColumnFacts(missing=0, unreadable=0, low=low, high=high, whole=not fraction)
             for name, finite, low, high, fraction in zip(
                 names, rest[::4], rest[1::4], rest[2::4], rest[3::4], strict=True
             )
@@ -492,13 +491,13 @@ def column_type(name: str) -> ColumnType:
     return "boolean" if base == "BOOLEAN" else "other"
 
 
-def _read_facts(columns: Sequence[Array]) -> list[Facts]:
+def _read_facts(columns: Sequence[Array]) -> list[ColumnFacts]:
     """Facts of each number column, summed over groups: five aggregates a column."""
     facts = []
     for start in range(0, len(columns), 5):
         missing, unreadable, low, high, fractions = columns[start : start + 5]
         facts.append(
-            Facts(
+            ColumnFacts(
                 missing=int(missing.sum()),
                 unreadable=int(unreadable.sum()),
                 low=float(np.fmin.reduce(low, initial=math.nan)),

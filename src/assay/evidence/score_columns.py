@@ -20,7 +20,7 @@ MOST_COMBINED = 2**62
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class ModelScore:
     """One score of one model."""
 
     model: str
@@ -35,37 +35,37 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Words:
+class NameColumn:
     """A column of names: a code for each row, and the names that the codes stand for."""
 
     codes: IndexArray
     names: tuple[str, ...]
 
     @staticmethod
-    def of(values: Iterable[Any]) -> "Words":
+    def of(values: Iterable[Any]) -> "NameColumn":
         """A column of any values as text; what is missing is empty."""
         texts = values if isinstance(values, list) else list(values)
         known: dict[Any, int] = {}
         with suppress(TypeError):  # lists have a text, and no code
             codes = encoded(texts, known)
             if set(map(type, known)) == {str}:  # 1 and True have one code, and are two texts
-                return Words(codes, tuple(known))
+                return NameColumn(codes, tuple(known))
         known = {}
         codes = encoded(["" if one is None else str(one) for one in texts], known)
-        return Words(codes, tuple(known))
+        return NameColumn(codes, tuple(known))
 
     @staticmethod
-    def same(name: str, size: int) -> "Words":
+    def same(name: str, size: int) -> "NameColumn":
         """One name in every row; its code is held once."""
-        return Words(np.broadcast_to(np.intp(0), size), (name,))
+        return NameColumn(np.broadcast_to(np.intp(0), size), (name,))
 
     @staticmethod
-    def joined(parts: Sequence["Words"]) -> "Words":
+    def joined(parts: Sequence["NameColumn"]) -> "NameColumn":
         """Columns one below the other."""
         if all(len(part.names) == 1 and part.names == parts[0].names for part in parts):
-            return Words.same(parts[0].names[0], sum(part.codes.size for part in parts))
+            return NameColumn.same(parts[0].names[0], sum(part.codes.size for part in parts))
         if all(part.names is parts[0].names for part in parts):
-            return Words(np.concatenate([part.codes for part in parts]), parts[0].names)
+            return NameColumn(np.concatenate([part.codes for part in parts]), parts[0].names)
         known: dict[str, int] = {}
         lookups: dict[int, IndexArray] = {}  # parts of one table share their names
         for part in parts:
@@ -74,9 +74,9 @@ class Words:
                 lookups[id(part.names)] = np.array(found, dtype=np.intp)
         if all(len(part.names) == 1 for part in parts):
             single = np.array([lookups[id(part.names)][0] for part in parts], dtype=np.intp)
-            return Words(np.repeat(single, [part.codes.size for part in parts]), tuple(known))
+            return NameColumn(np.repeat(single, [part.codes.size for part in parts]), tuple(known))
         codes = [lookups[id(part.names)][part.codes] for part in parts]
-        return Words(np.concatenate(codes), tuple(known))
+        return NameColumn(np.concatenate(codes), tuple(known))
 
     @property
     def present(self) -> tuple[str, ...]:
@@ -103,20 +103,20 @@ class Words:
         wanted = set(names)
         return np.array([name in wanted for name in self.names], dtype=np.bool_)[self.codes]
 
-    def at(self, rows: Any) -> "Words":
-        return Words(self.codes[rows], self.names)
+    def at(self, rows: Any) -> "NameColumn":
+        return NameColumn(self.codes[rows], self.names)
 
-    def other(self, instead: "Words") -> "Words":
+    def other(self, instead: "NameColumn") -> "NameColumn":
         """These names, and the others where there is none."""
-        both = Words.joined([self, instead])
+        both = NameColumn.joined([self, instead])
         size = self.codes.size
-        return Words(np.where(self.empty, both.codes[size:], both.codes[:size]), both.names)
+        return NameColumn(np.where(self.empty, both.codes[size:], both.codes[:size]), both.names)
 
     def __iter__(self) -> Iterator[str]:
         return map(self.names.__getitem__, self.codes.tolist())
 
 
-def combined(columns: Sequence[Words]) -> IndexArray:
+def combined(columns: Sequence[NameColumn]) -> IndexArray:
     """A whole number for each row, the same where rows agree in all columns."""
     first, *others = [one for one in columns if len(one.names) > 1] or columns[:1]
     found, size = first.codes, len(first.names)
@@ -153,12 +153,12 @@ def _one_below(parts: Sequence[FloatArray]) -> FloatArray:
 class ScoreColumns:
     """Scores of models, a row for each; sizes that are unknown are NaN."""
 
-    model: Words
-    measure: Words
-    dataset: Words
-    fold: Words
-    repeat: Words
-    seed: Words
+    model: NameColumn
+    measure: NameColumn
+    dataset: NameColumn
+    fold: NameColumn
+    repeat: NameColumn
+    seed: NameColumn
     value: FloatArray
     n_train: FloatArray
     n_test: FloatArray
@@ -171,7 +171,9 @@ class ScoreColumns:
         for name in ("model", "measure", *KEYS):
             one = given.get(name)
             word = "" if one is None else one
-            columns[name] = word if isinstance(word, Words) else Words.same(str(word), size)
+            columns[name] = (
+                word if isinstance(word, NameColumn) else NameColumn.same(str(word), size)
+            )
         for name in ("n_train", "n_test"):
             one = given.get(name)
             number = np.asarray(math.nan if one is None else one, dtype=np.float64)
@@ -187,7 +189,7 @@ class ScoreColumns:
             if score is None or not math.isfinite(float(score)):
                 raise EvidenceError(f"a score is missing or infinite: {dict(record)}")
         places: dict[str, Any] = {
-            key: Words.of(
+            key: NameColumn.of(
                 None if is_missing(record.get(key)) else record.get(key) for record in kept
             )
             for key in KEYS
@@ -197,8 +199,8 @@ class ScoreColumns:
             for key in ("score", "n_train", "n_test")
         )
         return ScoreColumns(
-            model=Words.of(str(record["model"]) for record in kept),
-            measure=Words.of(record.get("measure") or "score" for record in kept),
+            model=NameColumn.of(str(record["model"]) for record in kept),
+            measure=NameColumn.of(record.get("measure") or "score" for record in kept),
             value=value,
             n_train=n_train,
             n_test=n_test,
@@ -211,7 +213,9 @@ class ScoreColumns:
         columns: dict[str, Any] = {}
         for one in fields(ScoreColumns):
             of = [getattr(part, one.name) for part in parts]
-            columns[one.name] = Words.joined(of) if isinstance(of[0], Words) else _one_below(of)
+            columns[one.name] = (
+                NameColumn.joined(of) if isinstance(of[0], NameColumn) else _one_below(of)
+            )
         return ScoreColumns(**columns)
 
     @property
@@ -223,12 +227,12 @@ class ScoreColumns:
         columns: dict[str, Any] = {}
         for one in fields(self):
             column = getattr(self, one.name)
-            columns[one.name] = column.at(rows) if isinstance(column, Words) else column[rows]
+            columns[one.name] = column.at(rows) if isinstance(column, NameColumn) else column[rows]
         return ScoreColumns(**columns)
 
     def without(self, key: str) -> "ScoreColumns":
         """The scores with one of their places forgotten."""
-        changed: dict[str, Any] = {key: Words.same("", self.size)}
+        changed: dict[str, Any] = {key: NameColumn.same("", self.size)}
         return replace(self, **changed)
 
     def repeated(self) -> int | None:
@@ -240,11 +244,11 @@ class ScoreColumns:
         again = order[1:][places[order][1:] == places[order][:-1]]
         return int(again.min())
 
-    def score(self, row: int) -> Score:
+    def score(self, row: int) -> ModelScore:
         """One score by itself."""
         return next(iter(self.at([row])))
 
-    def __iter__(self) -> Iterator[Score]:
+    def __iter__(self) -> Iterator[ModelScore]:
         texts = ("model", "measure", *KEYS)
         sizes = [
             [None if math.isnan(size) else size for size in column.tolist()]
@@ -254,6 +258,6 @@ class ScoreColumns:
             *(getattr(self, name) for name in texts), self.value.tolist(), *sizes, strict=True
         )
         for *words, value, n_train, n_test in columns:
-            yield Score(
+            yield ModelScore(
                 **dict(zip(texts, words, strict=True)), value=value, n_train=n_train, n_test=n_test
             )

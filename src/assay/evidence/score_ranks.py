@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
-from assay.evidence.tally import IntArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.auc import SortedScores
 from assay.kernels.batched_rankings import effective_items
 from assay.kernels.delong import PlacedAreas
@@ -38,7 +37,7 @@ MOST_CUTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class RankedColumns:
     """What is to be placed: columns by name, and the class of the truth that is positive."""
 
     truth: str

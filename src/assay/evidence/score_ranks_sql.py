@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.core.arrays import IntArray
 from assay.core.errors import NotApplicable
 from assay.evidence.cell_text import class_text
 from assay.evidence.rows_sql import SqlRows
@@ -18,12 +19,11 @@ from assay.evidence.score_ranks import (
     MOST_PARTS,
     Leaves,
     Placed,
-    Question,
+    RankedColumns,
     Sums,
     parts_of_bins,
     placed_from,
 )
-from assay.evidence.tally import IntArray
 
 if TYPE_CHECKING:
     from assay.evidence.predictions import Predictions
@@ -34,7 +34,7 @@ def place(evidence: "Predictions", models: tuple[str, ...]) -> Placed:
     return placed_in(_rows(evidence), _question(evidence, models))
 
 
-def placed_in(rows: SqlRows, question: Question) -> Placed:
+def placed_in(rows: SqlRows, question: RankedColumns) -> Placed:
     source = _source(rows, question)
     found = _refined(rows, source, question)
     leaves = [leaves for _, leaves in found]
@@ -58,7 +58,7 @@ def _rows(evidence: "Predictions") -> SqlRows:
     return evidence.rows
 
 
-def _question(evidence: "Predictions", models: tuple[str, ...]) -> Question:
+def _question(evidence: "Predictions", models: tuple[str, ...]) -> RankedColumns:
     if evidence.weighted or evidence.clusters is not None:
         what = "importance weights" if evidence.weighted else "clusters"
         raise NotApplicable(
@@ -68,7 +68,7 @@ def _question(evidence: "Predictions", models: tuple[str, ...]) -> Question:
     evidence.check_positive()
     positive = str(evidence.positive)
     own = [evidence.columns_of[model] for model in models]
-    return Question(
+    return RankedColumns(
         truth=evidence.roles["truth"],
         positive=positive,
         scores=tuple(of.scores or of.probabilities[positive] for of in own),
@@ -114,7 +114,7 @@ class _Binned:
         return f"(select {kept}, l as {self.leaf} from {cut})"  # noqa: S608
 
 
-def _refined(rows: SqlRows, source: str, question: Question) -> list[tuple[_Binned, Leaves]]:
+def _refined(rows: SqlRows, source: str, question: RankedColumns) -> list[tuple[_Binned, Leaves]]:
     """Bins of every model and what they hold; crowded bins of unequal scores are cut again."""
     scores = [f"s{place}" for place in range(len(question.scores))]
     ends = ", ".join(f"min({score}), max({score})" for score in scores)
@@ -143,7 +143,7 @@ def _position(score: str, least: float | None, most: float | None) -> str:
     return f"greatest(({score} / 2 - {low}) / ({high} - {low}), 0.0) * {BINS}"
 
 
-def _source(rows: SqlRows, question: Question) -> str:
+def _source(rows: SqlRows, question: RankedColumns) -> str:
     """Rows as y (1 is positive), c (how many items) and the scores s0, s1, …; −0 becomes 0."""
     raw = rows.raw(question.truth)
     text = f"cast({raw} as string)"
@@ -161,19 +161,19 @@ def _source(rows: SqlRows, question: Question) -> str:
     return f"(select * from (select {', '.join(terms)} from {rows.table}){kept})"  # noqa: S608
 
 
-def _columns(question: Question) -> list[str]:
+def _columns(question: RankedColumns) -> list[str]:
     scores = [f"s{place}" for place in range(len(question.scores))]
     return ["y", *scores] if question.count is None else ["y", "c", *scores]
 
 
-def _items(question: Question, kept: str = "true") -> str:
+def _items(question: RankedColumns, kept: str = "true") -> str:
     """The number of items, of some rows only."""
     if question.count is None:
         return "count(*)" if kept == "true" else f"count(if({kept}, 1, null))"
     return f"sum(if({kept}, c, 0))"
 
 
-def _counts(binned: _Binned, source: str, question: Question, more: str = "") -> str:
+def _counts(binned: _Binned, source: str, question: RankedColumns, more: str = "") -> str:
     positives, negatives = (_items(question, f"y = {side}") for side in (1, 0))
     binned_rows = binned.added_to(source, _columns(question))
     return (
@@ -183,7 +183,7 @@ def _counts(binned: _Binned, source: str, question: Question, more: str = "") ->
 
 
 def _leaves(
-    rows: SqlRows, source: str, question: Question, binned: _Binned
+    rows: SqlRows, source: str, question: RankedColumns, binned: _Binned
 ) -> tuple[IntArray, Leaves]:
     ends = f", min({binned.score}) as low, max({binned.score}) as high"
     query = _counts(binned, source, question, ends)
@@ -199,7 +199,7 @@ def _leaves(
 
 
 def _sums(
-    rows: SqlRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: Question
+    rows: SqlRows, source: str, found: Sequence[tuple[_Binned, Leaves]], question: RankedColumns
 ) -> dict[int, Sums]:
     """Sums of doubled placements and of their products in each class, as whole numbers."""
     placed, tables, columns = source, [], _columns(question)
@@ -229,7 +229,7 @@ def _sums(
     return {side: _read(by_class.get(side), size) for side in (0, 1)}
 
 
-def _base(source: str, binned: _Binned, question: Question) -> str:
+def _base(source: str, binned: _Binned, question: RankedColumns) -> str:
     """Of each leaf: negatives in those below it, positives in those above, and its own."""
     return (
         "select leaf, p, q, cast(sum(q) over (order by leaf) as bigint) - q as below, "  # noqa: S608
@@ -238,7 +238,7 @@ def _base(source: str, binned: _Binned, question: Question) -> str:
     )
 
 
-def _ranked(source: str, binned: _Binned, question: Question, before: str) -> str:
+def _ranked(source: str, binned: _Binned, question: RankedColumns, before: str) -> str:
     """With twice the midrank of each item in its leaf: among all items, and among negatives."""
     leaf, score = binned.leaf, binned.score
     terms = []
@@ -250,7 +250,7 @@ def _ranked(source: str, binned: _Binned, question: Question, before: str) -> st
     return f"(select *, {', '.join(terms)} from {source})"  # noqa: S608
 
 
-def _value(binned: _Binned, question: Question) -> str:
+def _value(binned: _Binned, question: RankedColumns) -> str:
     """Twice the number of items of the other class on the right side."""
     base = f"b{binned.place}"
     if not question.exact:

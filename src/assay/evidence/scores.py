@@ -15,9 +15,16 @@ from assay.core.results import EvidenceSummary
 from assay.core.vocabulary import UNITS, Unit, counted
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import first_names, plural, quoted
-from assay.evidence.score_columns import KEYS, Score, ScoreColumns, Words, combined, n_distinct
+from assay.evidence.score_columns import (
+    KEYS,
+    ModelScore,
+    NameColumn,
+    ScoreColumns,
+    combined,
+    n_distinct,
+)
 
-__all__ = ["KEYS", "NoScores", "RepeatedScores", "Score", "Scores"]
+__all__ = ["KEYS", "ModelScore", "NoScores", "RepeatedScores", "Scores"]
 
 
 class RepeatedScores(EvidenceError):
@@ -98,7 +105,7 @@ class Scores:
         return replace(found, unit=_unit(found.columns, unit))
 
     @property
-    def scores(self) -> tuple[Score, ...]:
+    def scores(self) -> tuple[ModelScore, ...]:
         """Every score by itself; columns are quicker."""
         return tuple(self.columns)
 
@@ -265,7 +272,7 @@ class Scores:
         found: _Units = self.known["units"]
         return found
 
-    def _placed(self, columns: ScoreColumns) -> tuple[Words, ...]:
+    def _placed(self, columns: ScoreColumns) -> tuple[NameColumn, ...]:
         """The columns that tell units apart."""
         if self.unit == "dataset":
             return (columns.dataset,)
@@ -274,7 +281,7 @@ class Scores:
         return (columns.seed.other(columns.repeat).other(columns.fold),)
 
 
-def _units_of(placed: Sequence[Words]) -> _Units:
+def _units_of(placed: Sequence[NameColumn]) -> _Units:
     """Units by the names that place them, in the order of those."""
     keys: list[Any]
     if len(placed) == 1:

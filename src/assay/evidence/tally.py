@@ -8,10 +8,8 @@ from operator import lt
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError
-
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _FEW_ROWS = 64
 """Up to so many rows are as a rule in order, and lists of them sooner looked through than arrays."""

@@ -21,15 +21,15 @@ from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
 from assay.estimates.folds import PerFold, splits_of
-from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
+from assay.hypotheses.posteriors import Limits, PosteriorQuestion, Shares, edge_of, question
 from assay.kernels.dirichlet import largest_of_three
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.special import betainc, stdtr
 from assay.kernels.swap_symmetry import mirrored, oriented
 from assay.kernels.tails import t_reach, tail_of
 from assay.kernels.walsh_averages import (
+    DrawnWeights,
     Stairs,
-    Weights,
     joined,
     pseudo_median_limits,
     tied_stairs,
@@ -260,7 +260,7 @@ class _Ranked:
     above: tuple[Stairs, ...]  # the averages above the rope
     inside: tuple[Stairs, ...]  # those above its lower edge
 
-    def wins(self, weights: Weights, whole: FloatArray) -> FloatArray:
+    def wins(self, weights: DrawnWeights, whole: FloatArray) -> FloatArray:
         """In how many draws left, rope and right have the largest weight."""
         right = _mean_of([stairs.mass(weights) for stairs in self.above])
         if self.rope == 0.0:
@@ -291,7 +291,7 @@ class _Ranked:
         left, right = mirrored(left, right, self.sign)
         return left, rope, right
 
-    def limits(self, weights: Weights, level: float) -> Limits:
+    def limits(self, weights: DrawnWeights, level: float) -> Limits:
         low, middle, high = pseudo_median_limits(weights, self.values, tail_of(level, "two-sided"))
         if self.sign == 0:
             reach = (high - low) / 2.0
@@ -314,12 +314,12 @@ def _ranked(first: FloatArray, second: FloatArray, rope: float) -> _Ranked:
 
 
 def _signed_rank(
-    asked: Question, pairs: Sequence[_Ranked], strength: float, n_resamples: int, rng: Rng
+    asked: PosteriorQuestion, pairs: Sequence[_Ranked], strength: float, n_resamples: int, rng: Rng
 ) -> list[Posterior]:
     """Every pair on the same draws of weights, which belong to places in the sorted order."""
     draws, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
     counts = np.zeros((len(pairs), 3))
-    kept: list[Weights] = []
+    kept: list[DrawnWeights] = []
     n = pairs[0].values.size
     for weights in weight_blocks(n, strength, draws, seed):
         whole = weights.whole
@@ -336,10 +336,10 @@ def _signed_rank(
 
 
 def _rank_answer(
-    asked: Question,
+    asked: PosteriorQuestion,
     pair: _Ranked,
     counts: FloatArray,
-    weights: Weights,
+    weights: DrawnWeights,
     strength: float,
     draws: int,
     seed: int,

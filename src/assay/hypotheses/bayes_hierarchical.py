@@ -13,8 +13,8 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Posterior
 from assay.core.rng import Rng, seed_of, stream
 from assay.estimates.folds import PerFold, splits_of
-from assay.hypotheses.posteriors import Limits, Question, Shares, edge_of, question
-from assay.kernels.hierarchical_model import DataSets, HierarchyDraws, sample_hierarchy
+from assay.hypotheses.posteriors import Limits, PosteriorQuestion, Shares, edge_of, question
+from assay.kernels.hierarchical_model import DataSetSums, HierarchyDraws, sample_hierarchy
 from assay.kernels.markov_chains import effective_size, r_hat
 from assay.kernels.special import stdtr
 from assay.kernels.swap_symmetry import mirrored, oriented
@@ -122,7 +122,7 @@ def _differences(scores_a: ArrayLike, scores_b: ArrayLike | None) -> tuple[Float
 
 def _data_sets(
     differences: FloatArray, rho: float, rope: float, edge: float
-) -> tuple[DataSets, tuple[Note, ...]]:
+) -> tuple[DataSetSums, tuple[Note, ...]]:
     """Means and sums of squares; a data set whose folds agree is given a spread, and a note."""
     n = differences.shape[1]
     means = differences.mean(axis=1)
@@ -143,7 +143,7 @@ def _data_sets(
         what = f"the folds of {int(still.sum())} of {still.size} data sets"
         remedy = f"they are given that of {source}"
         notes = (note("zero-variance", what=what, method="the model", remedy=remedy),)
-    data = DataSets(
+    data = DataSetSums(
         means=means,
         squares=squares / (1.0 - rho),
         scores=n,
@@ -214,7 +214,7 @@ def _convergence(sampled: HierarchyDraws) -> tuple[Details, tuple[Note, ...]]:
 
 
 def _shrunken(
-    sampled: HierarchyDraws, data: DataSets, order: NDArray[np.intp], sign: int
+    sampled: HierarchyDraws, data: DataSetSums, order: NDArray[np.intp], sign: int
 ) -> tuple[tuple[str, float], ...]:
     """The posterior mean of each data set's difference, in the order they came."""
     shrunken = np.empty(order.size)
@@ -228,7 +228,7 @@ def _shrunken(
 
 
 def _identical(
-    asked: Question, n: int, notes: tuple[Note, ...], details: Details, seed: int
+    asked: PosteriorQuestion, n: int, notes: tuple[Note, ...], details: Details, seed: int
 ) -> Posterior:
     """Algorithms that never differed: in the rope, or without one on either side alike."""
     shares = (0.0, 1.0, 0.0) if asked.rope > 0.0 else (0.5, 0.0, 0.5)

@@ -13,7 +13,7 @@ from assay.kernels.effective_size import units_of
 from assay.kernels.skewness import lean_of
 
 
-class Losses(NamedTuple):
+class DependentLosses(NamedTuple):
     """What one model loses on its items, and how these hang together."""
 
     values: FloatArray
@@ -71,7 +71,7 @@ def heeding(
 
 
 def heeding_apart(
-    outcome: TestOutcome, parts: Sequence[Losses], ends: tuple[float, float]
+    outcome: TestOutcome, parts: Sequence[DependentLosses], ends: tuple[float, float]
 ) -> TestOutcome:
     """The same of two models on different items, A's and B's: each may lack its own rare losses.
 

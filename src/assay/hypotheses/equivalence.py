@@ -29,7 +29,7 @@ from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.margin_tests import (
-    Tests,
+    MarginTests,
     law_tests,
     replicate_tests,
     score_tests,
@@ -339,7 +339,7 @@ def _side(direction: str) -> Alternative:
 
 def _paired_scores(
     evidence: tuple[Any, ...], level: float, side: Alternative
-) -> tuple[Estimate, Tests]:
+) -> tuple[Estimate, MarginTests]:
     found = as_paired_table(*evidence)
     cells = (found.both_right, found.only_a, found.only_b, found.both_wrong)
     effect, table = tango(*cells, level=level, alternative=side), four_counts(*cells)
@@ -348,7 +348,7 @@ def _paired_scores(
 
 def _unpaired_scores(
     evidence: tuple[Any, ...], variant: Score, level: float, side: Alternative
-) -> tuple[Estimate, Tests]:
+) -> tuple[Estimate, MarginTests]:
     a, b = as_two_counts(*evidence)
     counts = (a.errors, a.n, b.errors, b.n)
     effect = score_difference(*counts, level=level, alternative=side, variant=variant)
@@ -359,7 +359,7 @@ def _unpaired_scores(
 
 def _bootstrapped(
     evidence: Any, margin: float, rng: Rng, **options: Any
-) -> tuple[TestOutcome, Tests | None]:
+) -> tuple[TestOutcome, MarginTests | None]:
     """The paired bootstrap, and tests of other nulls than 0 from the same replicates."""
     predictions, seed = read(evidence), seed_of(rng)
     beside = paired_bootstrap(predictions, rng=seed, **options)
@@ -406,7 +406,7 @@ def _equivalence(
     name: str,
     effect: Estimate,
     margin: float,
-    tests: Tests | None,
+    tests: MarginTests | None,
     notes: tuple[Note, ...] = (),
 ) -> TestOutcome:
     """Both one-sided tests; statistic, null and side are those of the one with the larger p."""
@@ -449,7 +449,7 @@ def _non_inferiority(
     effect: Estimate,
     margin: float,
     side: Alternative,
-    tests: Tests | None,
+    tests: MarginTests | None,
     notes: tuple[Note, ...] = (),
 ) -> TestOutcome:
     """One test of the null that A is worse by exactly the margin."""

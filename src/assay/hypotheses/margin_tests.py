@@ -15,7 +15,7 @@ from assay.kernels.tails import normal_p, t_p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tests:
+class MarginTests:
     """One-sided tests of a difference against any null: its statistic and p-value."""
 
     __test__ = False  # not a pytest class
@@ -25,7 +25,7 @@ class Tests:
     details: Details = ()
 
 
-def t_tests(effect: Estimate, details: Details) -> Tests | None:
+def t_tests(effect: Estimate, details: Details) -> MarginTests | None:
     error, df, value = effect.standard_error, dict(details).get("df"), effect.value
     if error is None or value is None or not isinstance(df, float | int):
         return None
@@ -34,18 +34,18 @@ def t_tests(effect: Estimate, details: Details) -> Tests | None:
         t = (value - null) / error
         return t, t_p(t, df, side)
 
-    return Tests(letter="t", of=test, details=(("standard_error", error), ("df", df)))
+    return MarginTests(letter="t", of=test, details=(("standard_error", error), ("df", df)))
 
 
-def score_tests(difference: float, variance: Callable[[float], Any]) -> Tests:
+def score_tests(difference: float, variance: Callable[[float], Any]) -> MarginTests:
     def test(null: float, side: Alternative) -> tuple[float, float]:
         z = (difference - null) / float(np.sqrt(variance(null)))
         return z, normal_p(z, side)
 
-    return Tests(letter="z", of=test, details=(("difference", difference),))
+    return MarginTests(letter="z", of=test, details=(("difference", difference),))
 
 
-def law_tests(law: ExactBootstrap) -> Tests:
+def law_tests(law: ExactBootstrap) -> MarginTests:
     """Tests from the distribution that the interval is of: drawn ones would contradict it near the margin."""
 
     def test(null: float, side: Alternative) -> tuple[float, float]:
@@ -53,23 +53,23 @@ def law_tests(law: ExactBootstrap) -> Tests:
         log_p = max(law.law.log_tail(null, upper=side == "less"), law.law.log_least)
         return law.value - null, min(1.0, math.exp(log_p))
 
-    return Tests(letter="distance", of=test, details=law.details())
+    return MarginTests(letter="distance", of=test, details=law.details())
 
 
-def replicate_tests(replicates: FloatArray, effect: Estimate) -> Tests:
+def replicate_tests(replicates: FloatArray, effect: Estimate) -> MarginTests:
     def test(null: float, side: Alternative) -> tuple[float, float]:
         against = replicates <= null if side == "greater" else replicates >= null
         p_value = (int(np.count_nonzero(against)) + 1) / (replicates.size + 1)
         return float(effect.value or 0.0) - null, p_value
 
-    return Tests(letter="distance", of=test, details=(("n_resamples", replicates.size),))
+    return MarginTests(letter="distance", of=test, details=(("n_resamples", replicates.size),))
 
 
-def unseen_tests(n: int, span: float) -> Tests:
+def unseen_tests(n: int, span: float) -> MarginTests:
     """No item tells the models apart: what n items cannot rule out, as Tango's interval has it."""
 
     def test(null: float, side: Alternative) -> tuple[float, float]:
         z = float(np.sqrt(n * abs(null) / (span - abs(null))))
         return (z if side == "greater" else -z), normal_p(z, "greater")
 
-    return Tests(letter="z", of=test, details=(("n", n),))
+    return MarginTests(letter="z", of=test, details=(("n", n),))

@@ -42,7 +42,7 @@ _UNDERFLOW = 1e-290
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class FamilyQuestion:
     """What is asked of one family of pairs, and what is known about it so far."""
 
     method: str
@@ -56,13 +56,13 @@ class Question:
     interval: str = ""
     """The name of the interval, where it is not the method's own."""
 
-    def noting(self, *notes: Note) -> "Question":
+    def noting(self, *notes: Note) -> "FamilyQuestion":
         return replace(self, notes=(*self.notes, *notes)) if notes else self
 
-    def knowing(self, **details: Scalar) -> "Question":
+    def knowing(self, **details: Scalar) -> "FamilyQuestion":
         return replace(self, details=(*self.details, *details.items()))
 
-    def named(self, interval: str) -> "Question":
+    def named(self, interval: str) -> "FamilyQuestion":
         return replace(self, interval=interval)
 
 
@@ -116,7 +116,7 @@ def pair_levels(
 
 
 def adjusted_family(
-    question: Question,
+    question: FamilyQuestion,
     differences: FloatArray,
     errors: FloatArray,
     first: IntArray,
@@ -185,7 +185,7 @@ def adjusted_outcomes(
 
 
 def range_family(
-    question: Question, means: FloatArray, errors: FloatArray, *, df: float = np.inf
+    question: FamilyQuestion, means: FloatArray, errors: FloatArray, *, df: float = np.inf
 ) -> FamilyOutcome:
     """All pairs by the studentized range of k means, which needs no further adjustment."""
     k = means.size
@@ -208,7 +208,7 @@ def range_family(
 
 
 def undefined_family(
-    question: Question, differences: FloatArray, first: IntArray, second: IntArray
+    question: FamilyQuestion, differences: FloatArray, first: IntArray, second: IntArray
 ) -> FamilyOutcome:
     """Without spread there is no test: differences only, and a note that says so."""
     spread = note(
@@ -230,7 +230,9 @@ def undefined_family(
     return _family(question.noting(spread), first, second, outcomes, "none")
 
 
-def _intervals(question: Question, low: FloatArray, high: FloatArray) -> list[Interval | None]:
+def _intervals(
+    question: FamilyQuestion, low: FloatArray, high: FloatArray
+) -> list[Interval | None]:
     """The intervals of the pairs; none of zero width, which would claim certainty.
 
     Only an exact test of equal differences rejects all but one.
@@ -248,7 +250,7 @@ def _intervals(question: Question, low: FloatArray, high: FloatArray) -> list[In
 
 
 def build_family(
-    question: Question,
+    question: FamilyQuestion,
     pairs: tuple[IntArray, IntArray],
     effects: tuple[FloatArray, FloatArray | None, FloatArray, FloatArray],
     tests: tuple[FloatArray, FloatArray],
@@ -289,7 +291,7 @@ def build_family(
 
 
 def _family(
-    question: Question,
+    question: FamilyQuestion,
     first: IntArray,
     second: IntArray,
     outcomes: tuple[TestOutcome, ...],
@@ -309,7 +311,7 @@ def _family(
     )
 
 
-def _facts(question: Question) -> dict[str, Any]:
+def _facts(question: FamilyQuestion) -> dict[str, Any]:
     return {
         "measure": question.measure,
         "method": question.method,

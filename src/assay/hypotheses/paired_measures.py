@@ -21,7 +21,7 @@ from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.bootstrap_exact import (
     WAYS,
     ExactBootstrap,
-    Terms,
+    MeanTerms,
     Way,
     exact_bootstrap,
     of_terms,
@@ -36,7 +36,7 @@ from assay.evidence.tally import Tally
 from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
 from assay.kernels.auc import pooled_placements
 from assay.kernels.ranks import midranks
-from assay.kernels.sign_flip_distribution import Tail
+from assay.kernels.sign_flip_distribution import TailProbability
 from assay.kernels.sign_flip_tests import flip_tails
 from assay.kernels.tails import two_tails
 from assay.measures.registry import Measure, find_measure
@@ -229,8 +229,8 @@ class _Swaps:
 class _Flips:
     """Both tails over all 2^n swappings, of a difference that is a sum over items."""
 
-    more: Tail
-    fewer: Tail
+    more: TailProbability
+    fewer: TailProbability
     exact: bool = True
     size: float = math.inf
 
@@ -327,7 +327,7 @@ def _swaps(
     predictions: Predictions,
     measure: Measure,
     pair: tuple[str, str],
-    terms: Terms | None,
+    terms: MeanTerms | None,
     size: int,
     seed: int,
 ) -> _Swaps | _Flips:

@@ -20,7 +20,7 @@ Limits = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class PosteriorQuestion:
     """One call, checked: the rope as half its width, the credible level, the unit."""
 
     method: str
@@ -74,14 +74,14 @@ class Question:
         return (value, value, value), (why,)
 
 
-def question(method: str, measure: str, rope: float, level: float, unit: str) -> Question:
+def question(method: str, measure: str, rope: float, level: float, unit: str) -> PosteriorQuestion:
     width = float(rope)
     if not 0.0 <= width <= LARGEST:
         raise UsageError(
             "rope is the largest difference that does not matter, 0 or above (0.01 stands for -0.01 "
             f"to 0.01); got {rope!r}"
         )
-    return Question(
+    return PosteriorQuestion(
         method=method,
         measure=measure,
         rope=width,

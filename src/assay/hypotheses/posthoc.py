@@ -19,7 +19,7 @@ from assay.hypotheses.many_models import aligned_ranks, block_weights
 from assay.hypotheses.omnibus_answers import shared_training
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    Question,
+    FamilyQuestion,
     adjusted_family,
     adjusted_p_values,
     build_family,
@@ -91,7 +91,7 @@ def nemenyi_from_ranks(
     """Nemenyi's test from published mean ranks and the number of data sets."""
     models, ranks = _mean_ranks(mean_ranks)
     n = check_count(n_datasets, "n_datasets", at_least=1)
-    question = Question(
+    question = FamilyQuestion(
         method="nemenyi_from_ranks",
         models=models,
         measure="mean_rank",
@@ -391,7 +391,9 @@ def wilcoxon_pairs_at(
     return _signed_family(question, pairs, ranks, (p, p), 1.0 - np.array(levels), "none")
 
 
-def _signed_p(question: Question, found: RankedPairs, variant: str) -> tuple[Question, FloatArray]:
+def _signed_p(
+    question: FamilyQuestion, found: RankedPairs, variant: str
+) -> tuple[FamilyQuestion, FloatArray]:
     exact = variant == "exact" or (variant == "auto" and found.exact_is_cheap())
     if variant == "auto" and not exact:
         question = question.noting(note("normal-used", n=question.n))
@@ -400,7 +402,7 @@ def _signed_p(question: Question, found: RankedPairs, variant: str) -> tuple[Que
 
 
 def _signed_family(
-    question: Question,
+    question: FamilyQuestion,
     pairs: tuple[IntArray, IntArray],
     found: RankedPairs,
     p_values: tuple[FloatArray, FloatArray],
@@ -430,11 +432,11 @@ def rank_error(k: int, n: int) -> float:
 
 def _question(
     name: str, blocks: Any, direction: str, unit: str, level: float
-) -> tuple[Blocks, Question]:
+) -> tuple[Blocks, FamilyQuestion]:
     table = as_blocks(blocks)
     check_size(table.values, "the scores")
     check_choice(direction, DIRECTIONS, "direction")
-    question = Question(
+    question = FamilyQuestion(
         method=name,
         models=table.models,
         measure="mean_rank",
@@ -447,7 +449,7 @@ def _question(
     return table, question.noting(*shared_training(question.unit, table.n))
 
 
-def _nemenyi(question: Question, ranks: FloatArray, n: int) -> FamilyOutcome:
+def _nemenyi(question: FamilyQuestion, ranks: FloatArray, n: int) -> FamilyOutcome:
     k = len(question.models)
     error = rank_error(k, n)
     question = question.knowing(
@@ -460,7 +462,7 @@ def _nemenyi(question: Question, ranks: FloatArray, n: int) -> FamilyOutcome:
 
 
 def _by_ranks(
-    question: Question, table: Blocks, direction: Direction, control: Control, adjustment: str
+    question: FamilyQuestion, table: Blocks, direction: Direction, control: Control, adjustment: str
 ) -> FamilyOutcome:
     means = table.ranks(direction).mean(axis=0)
     first, second = pair_indices(table.models, control)
@@ -477,7 +479,7 @@ def _by_ranks(
     )
 
 
-def _reach(question: Question, least: float, family: str) -> tuple[Note, ...]:
+def _reach(question: FamilyQuestion, least: float, family: str) -> tuple[Note, ...]:
     alpha = alpha_of(question.level)
     if least <= alpha:
         return ()

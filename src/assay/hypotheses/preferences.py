@@ -16,7 +16,7 @@ from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestO
 from assay.evidence.preferences import Preferences, as_preferences
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    Question,
+    FamilyQuestion,
     adjusted_p_values,
     build_family,
     check_adjustment,
@@ -87,7 +87,7 @@ def bradley_terry(
             "model_a, model_b and winner, or leave position out"
         )
     strengths, notes = _strengths(found, kind, position=position)
-    question = Question(
+    question = FamilyQuestion(
         method=_METHOD,
         models=found.models,
         measure="log_strength",
@@ -151,7 +151,7 @@ def _decided(found: Preferences) -> tuple[FloatArray, FloatArray]:
 
 
 def _pairs(
-    question: Question, found: Preferences, strengths: Strengths, adjustment: str
+    question: FamilyQuestion, found: Preferences, strengths: Strengths, adjustment: str
 ) -> FamilyOutcome:
     """Every pair with the difference of its log strengths; adjusted over those that have one."""
     first, second = pair_indices(question.models, None)
@@ -193,8 +193,11 @@ def _pairs(
 
 
 def _untested(
-    question: Question, differences: FloatArray, place: IntArray, record: dict[str, NDArray[Any]]
-) -> tuple[Question, list[TestOutcome]]:
+    question: FamilyQuestion,
+    differences: FloatArray,
+    place: IntArray,
+    record: dict[str, NDArray[Any]],
+) -> tuple[FamilyQuestion, list[TestOutcome]]:
     """Pairs without a test: no wins connect them, or the sandwich has no spread."""
     flat = note(
         "zero-variance",
@@ -214,12 +217,12 @@ def _untested(
     return question, found
 
 
-def _of_codes(question: Question, *codes: str) -> tuple[Note, ...]:
+def _of_codes(question: FamilyQuestion, *codes: str) -> tuple[Note, ...]:
     return tuple(one for one in question.notes if one.code in codes)
 
 
 def _tested(
-    question: Question,
+    question: FamilyQuestion,
     pairs: tuple[IntArray, IntArray],
     differences: FloatArray,
     errors: FloatArray,
@@ -252,7 +255,7 @@ def _tested(
 
 
 def _undefined(
-    question: Question, value: float | None, notes: tuple[Note, ...], details: Details
+    question: FamilyQuestion, value: float | None, notes: tuple[Note, ...], details: Details
 ) -> TestOutcome:
     return TestOutcome(
         method=_METHOD,
@@ -279,7 +282,9 @@ def _record(found: Preferences, first: IntArray, second: IntArray) -> dict[str, 
     return {name: c.astype(np.int64) if whole else c for name, c in columns.items()}
 
 
-def _estimates(question: Question, found: Preferences, strengths: Strengths) -> Iterator[Estimate]:
+def _estimates(
+    question: FamilyQuestion, found: Preferences, strengths: Strengths
+) -> Iterator[Estimate]:
     """The log strength of every model of the largest group, relative to the mean of that group."""
     main = _largest(strengths.groups)
     reach = normal_reach(question.level, "two-sided")
@@ -306,7 +311,7 @@ def _estimates(question: Question, found: Preferences, strengths: Strengths) -> 
         yield _position(question, *strengths.position)
 
 
-def _position(question: Question, value: float, error: float) -> Estimate:
+def _position(question: FamilyQuestion, value: float, error: float) -> Estimate:
     """The advantage of being shown first, in log odds; ``probability``: of winning against one's like."""
     reach = normal_reach(question.level, "two-sided")
     return Estimate(

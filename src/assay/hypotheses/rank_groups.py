@@ -14,7 +14,7 @@ from assay.hypotheses.anova import GroupsLike, groups_of
 from assay.hypotheses.omnibus_answers import shared_training
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
-    Question,
+    FamilyQuestion,
     adjusted_family,
     pair_indices,
     range_family,
@@ -164,7 +164,7 @@ def nemenyi_kruskal(
 class _Ranked:
     """Groups ranked together, and the differences of their mean ranks."""
 
-    def __init__(self, question: Question, groups: Mapping[str, FloatArray]) -> None:
+    def __init__(self, question: FamilyQuestion, groups: Mapping[str, FloatArray]) -> None:
         ranks = midranks(round_values(np.concatenate(list(groups.values()))), exact=True)
         sizes = np.array([values.size for values in groups.values()])
         starts = np.cumsum(sizes) - sizes
@@ -183,7 +183,7 @@ class _Ranked:
     def of(cls, name: str, groups: GroupsLike, unit: str, level: float) -> "_Ranked":
         found = groups_of(groups)
         checked = check_choice(unit, UNITS, "unit")
-        question = Question(
+        question = FamilyQuestion(
             method=name,
             models=tuple(found),
             measure="mean_rank",
@@ -206,7 +206,7 @@ def _ignores_blocks(groups: Mapping[str, FloatArray], unit: Unit) -> tuple[Note,
     return (note("ignores-blocks", method="Kruskal-Wallis", instead="friedman"), *notes)
 
 
-def _epsilon(statistic: float | None, df: int, question: Question) -> Estimate:
+def _epsilon(statistic: float | None, df: int, question: FamilyQuestion) -> Estimate:
     """H / (N - 1), bounded below by the noncentral chi-square that H would still exceed."""
     most, level = question.n - 1, question.level
     interval = None

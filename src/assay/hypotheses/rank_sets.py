@@ -19,8 +19,8 @@ from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit
 from assay.evidence.blocks import as_blocks
 from assay.kernels.rank_draws import RankDraws, flipped, pooled
 from assay.kernels.rank_sets import (
-    Decisions,
     IntVector,
+    RankDecisions,
     decide,
     decide_one,
     largest,
@@ -44,7 +44,7 @@ class Ranking:
     """What is decided of all models: who is better than whom, the ranks left, who may be the best."""
 
     draws: RankDraws
-    decisions: Decisions
+    decisions: RankDecisions
     rank: IntVector
     low: IntVector
     high: IntVector

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import ComplexArray, FloatArray
 from assay.kernels.cumulants import (
     NEGLIGIBLE,
     REACH,
@@ -29,7 +29,6 @@ from assay.kernels.cumulants import (
     log_upper_tail,
 )
 
-ComplexArray = NDArray[np.complex128]
 How = Literal["lattice", "inversion"]
 
 NODES = 2**14

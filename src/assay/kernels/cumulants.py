@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import ComplexArray, FloatArray, IntArray
 from assay.kernels.integer_sums import lattice_step
 from assay.kernels.special import gammaln, log_ndtr
-
-ComplexArray = NDArray[np.complex128]
 
 REACH = 8.7
 """Where the characteristic function of a normal sum, in standard units, has died out."""

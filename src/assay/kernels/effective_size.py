@@ -16,7 +16,7 @@ def kish(weights: FloatArray) -> float:
     return float(weights.sum()) ** 2 / squares if squares > 0.0 else 0.0
 
 
-class Units(NamedTuple):
+class UnitTotals(NamedTuple):
     """What each cluster, or item, adds to a mean, and how many equal, independent items there are."""
 
     totals: FloatArray
@@ -28,11 +28,13 @@ class Units(NamedTuple):
         return self.items if not error else min(self.items, self.variance / error**2)
 
 
-def units_of(values: FloatArray, clusters: IntArray | None, weights: FloatArray | None) -> Units:
+def units_of(
+    values: FloatArray, clusters: IntArray | None, weights: FloatArray | None
+) -> UnitTotals:
     """The units of a weighted mean; ``items`` by Kish (1965), fewer if they come in clusters."""
     shares = np.ones(values.size) if weights is None else np.asarray(weights, np.float64)
     if not shares.any():
-        return Units(np.empty(0), 0.0, 0.0)
+        return UnitTotals(np.empty(0), 0.0, 0.0)
     shares = shares / shares.sum()
     away = values - shares @ values
     squares = float((shares**2).sum())
@@ -40,7 +42,7 @@ def units_of(values: FloatArray, clusters: IntArray | None, weights: FloatArray 
     totals, share = shares * away, shares
     if clusters is not None:
         totals, share = (np.bincount(clusters, weights=one) for one in (totals, shares))
-    return Units(totals[share > 0.0], variance, independent_items(shares, clusters))
+    return UnitTotals(totals[share > 0.0], variance, independent_items(shares, clusters))
 
 
 def independent_items(shares: FloatArray, clusters: IntArray | None) -> float:

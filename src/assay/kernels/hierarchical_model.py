@@ -28,7 +28,7 @@ ACCEPTED = 0.44
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class DataSets:
+class DataSetSums:
     """What the scores say about each data set: they enter the model through nothing else."""
 
     means: FloatArray  # of the differences
@@ -48,7 +48,7 @@ class HierarchyDraws:
 
 
 def sample_hierarchy(
-    data: DataSets, rng: np.random.Generator, *, chains: int, warmup: int, draws: int
+    data: DataSetSums, rng: np.random.Generator, *, chains: int, warmup: int, draws: int
 ) -> HierarchyDraws:
     """Gibbs with Metropolis steps, whose sizes are fitted during ``warmup`` and then kept."""
     state = _Chains(data, rng, chains)
@@ -68,7 +68,7 @@ def sample_hierarchy(
 class _Chains:
     """The state of all chains: rows chains, columns data sets."""
 
-    def __init__(self, data: DataSets, rng: np.random.Generator, chains: int) -> None:
+    def __init__(self, data: DataSetSums, rng: np.random.Generator, chains: int) -> None:
         shape = (chains, data.means.size)
         self.data, self.rng = data, rng
         self.precision = np.broadcast_to((data.scores - 1.0) / data.squares, shape)  # 1 / sigma_i²

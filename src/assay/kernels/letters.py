@@ -6,11 +6,9 @@ Matrices are of models in rank order, true where a pair differs; the diagonal is
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import BoolArray
 from assay.core.errors import UsageError
-
-BoolMatrix = NDArray[np.bool_]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MOST_GROUPS = 100
@@ -53,7 +51,7 @@ def compact_letters(different: Any) -> tuple[str, ...] | None:
     )
 
 
-def as_decisions(different: Any) -> BoolMatrix:
+def as_decisions(different: Any) -> BoolArray:
     """A symmetric matrix of true and false, its diagonal false."""
     matrix = np.array(different)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.dtype != np.bool_:

@@ -15,11 +15,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
-
-ComplexArray = NDArray[np.complex128]
+from assay.core.arrays import ComplexArray, FloatArray
 
 NODES = 2**15
 """Points of the integral before it is given up."""

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.kernels.rank_draws import RankDraws
 from assay.kernels.special import ndtri
 
-BoolMatrix = NDArray[np.bool_]
 IntVector = NDArray[np.int64]
 
 DRAWS_AT_ONCE = 512
@@ -32,24 +31,24 @@ LOWER = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Decisions:
+class RankDecisions:
     """``better[i, j]``: i is better than j; at most α is the chance that any of these is false."""
 
-    better: BoolMatrix
+    better: BoolArray
     critical: float
     """What a t statistic had to exceed in the last step."""
     single_step: float
     """What it would have had to exceed without steps."""
 
 
-def rank_bounds(better: BoolMatrix) -> tuple[IntVector, IntVector]:
+def rank_bounds(better: BoolArray) -> tuple[IntVector, IntVector]:
     """The best and the worst rank that the decisions leave to each model."""
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
 
 def decide(
-    draws: RankDraws, alpha: float, *, share: float = 0.0, among: BoolMatrix | None = None
-) -> Decisions:
+    draws: RankDraws, alpha: float, *, share: float = 0.0, among: BoolArray | None = None
+) -> RankDecisions:
     """All ordered pairs at once (or those ``among``), by the largest studentised difference, step by step."""
     statistics = draws.statistics(draws.observed)
     family = _Family(draws)
@@ -66,7 +65,7 @@ def decide(
         critical = family.critical(left, room, alpha - share)
         found = left & (statistics > critical * TOUCH)
         if not found.any():
-            return Decisions(better=better, critical=critical, single_step=single)
+            return RankDecisions(better=better, critical=critical, single_step=single)
         better |= found
         left = left & ~found
 
@@ -98,7 +97,7 @@ def decide_one(draws: RankDraws, model: int, alpha: float) -> tuple[int, int]:
 
 def possible_winners(
     draws: RankDraws, alpha: float, among: IntVector, *, share: float = 0.0
-) -> BoolMatrix:
+) -> BoolArray:
     """Which models may be the best: each truly best one is kept with probability 1 - α or more.
 
     A model leaves where another one is better by its own one-sided comparisons with all others.
@@ -167,7 +166,7 @@ class _Family:
         pairs = max(1, draws.models * (draws.models - 1) // 2)
         self._keep(max(0.0, float(-ndtri(min(0.5, EVENTS_A_DRAW / (2.0 * pairs))))))
 
-    def critical(self, left: BoolMatrix, room: FloatArray | None, alpha: float) -> float:
+    def critical(self, left: BoolArray, room: FloatArray | None, alpha: float) -> float:
         """The 1 - α quantile of the largest statistic over the pairs that are left."""
         while True:
             found = quantile(self._maxima(left, room), alpha, complete=self.draws.complete)
@@ -211,7 +210,7 @@ class _Family:
         self.starts = np.flatnonzero(np.diff(ordered, prepend=-1.0))
         self.drawn = ordered[self.starts].astype(np.int64)
 
-    def _maxima(self, left: BoolMatrix, room: FloatArray | None) -> FloatArray:
+    def _maxima(self, left: BoolArray, room: FloatArray | None) -> FloatArray:
         """The largest of each draw and of its opposite; what lies below the floor is the floor."""
         n = len(self.draws.sums)
         largest = np.full(2 * n, self.floor)

@@ -42,7 +42,7 @@ _SLACK = 1e-10  # of the largest difference: sums closer than this are equal dec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tail:
+class TailProbability:
     """A tail probability, its logarithm (it may be below the smallest number), how it was found,
     and a bound on its relative error.
     """
@@ -53,11 +53,11 @@ class Tail:
     error: float = 0.0
 
     @classmethod
-    def of(cls, p: float, how: How) -> "Tail":
+    def of(cls, p: float, how: How) -> "TailProbability":
         return cls(p=p, log_p=math.log(p), how=how)
 
     @classmethod
-    def of_log(cls, log_p: float, how: How, error: float = 0.0) -> "Tail":
+    def of_log(cls, log_p: float, how: How, error: float = 0.0) -> "TailProbability":
         return cls(p=math.exp(log_p), log_p=log_p, how=how, error=error)
 
 
@@ -124,33 +124,35 @@ def sampled_flips(
     )
 
 
-def flip_tail(differences: FloatArray) -> Tail | None:
+def flip_tail(differences: FloatArray) -> TailProbability | None:
     """P(a sign-flipped sum is at least the observed one); None where no exact way is cheap."""
     sizes = np.abs(differences[differences != 0.0])
     target = float(np.abs(differences[differences < 0.0]).sum())
     n = sizes.size
     if n == 0:
-        return Tail.of(1.0, "count")
+        return TailProbability.of(1.0, "count")
     slack = _SLACK * float(sizes.max())
     if sizes.min() >= sizes.max() - slack:
         heads = round(target / float(sizes.max()))
-        return Tail(p=float(at_most(heads, n, 0.5)), log_p=log_coins(heads, n), how="binomial")
+        return TailProbability(
+            p=float(at_most(heads, n, 0.5)), log_p=log_coins(heads, n), how="binomial"
+        )
     if n <= MET:
-        return Tail.of(_met_in_the_middle(sizes, target + slack), "meet-in-the-middle")
+        return TailProbability.of(_met_in_the_middle(sizes, target + slack), "meet-in-the-middle")
     count = _count_small_subsets(
         sizes, target + slack, COUNTED if _might_be_few(sizes, target) else GLANCED
     )
     if count is not None:
         log_p = math.log(count) - n * math.log(2.0)
-        return Tail(p=math.ldexp(float(count), -n), log_p=log_p, how="count")
+        return TailProbability(p=math.ldexp(float(count), -n), log_p=log_p, how="count")
     step = lattice_step(sizes)
     if step is not None and n * target / step <= CONVOLVED:
         whole = np.rint(sizes / step).astype(np.int64)
         share = subset_sum_cdf(whole, round(target / step))
         if share > 1e-280:
-            return Tail.of(share, "convolution")
+            return TailProbability.of(share, "convolution")
     inverted = signed_sum_tail(sizes, float(sizes.sum()) - 2.0 * target, step)
-    return inverted and Tail.of_log(inverted[0], "inversion", inverted[1])
+    return inverted and TailProbability.of_log(inverted[0], "inversion", inverted[1])
 
 
 def lowest_shift(differences: FloatArray, alpha: float, *, null_accepted: bool) -> float | None:

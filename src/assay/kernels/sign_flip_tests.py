@@ -19,7 +19,7 @@ from assay.kernels.mgf_tail import NEGLIGIBLE, SERIES_TERMS, log_cosh_series, si
 from assay.kernels.sign_flip_distribution import (
     FlipTest,
     How,
-    Tail,
+    TailProbability,
     exact_flips,
     flip_tail,
     log_coins,
@@ -231,7 +231,7 @@ def flip_test(differences: FloatArray, tail: float, alternative: Alternative) ->
 
 def flip_tails(
     differences: FloatArray, counts: NDArray[Any] | None = None
-) -> tuple[Tail, Tail] | None:
+) -> tuple[TailProbability, TailProbability] | None:
     """P(flipped sum ≥ the observed) and P(flipped sum ≤ the observed); None where neither is cheap.
 
     ``counts`` says how often each of few different ones is there.
@@ -242,12 +242,16 @@ def flip_tails(
         if len({abs(d) for d, _ in held}) == 1:  # coins
             won, lost = (round(sum(c for d, c in held if sign * d > 0.0)) for sign in (1, -1))
             more, fewer = (log_coins(few, won + lost) for few in (lost, won))
-            return Tail.of_log(more, "binomial"), Tail.of_log(fewer, "binomial")
+            return TailProbability.of_log(more, "binomial"), TailProbability.of_log(
+                fewer, "binomial"
+            )
         differences = np.repeat(differences, np.asarray(counts, dtype=np.int64))
     large = _large(differences)
     if large is not None:
         more, fewer = large.logs
-        return Tail.of_log(more, large.how, 1e-12), Tail.of_log(fewer, large.how, 1e-12)
+        return TailProbability.of_log(more, large.how, 1e-12), TailProbability.of_log(
+            fewer, large.how, 1e-12
+        )
     one, other = flip_tail(differences), flip_tail(-differences)
     return None if one is None or other is None else (one, other)
 

@@ -31,7 +31,7 @@ TIED = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Weights:
+class DrawnWeights:
     """Weights of the sorted units (rows) in many draws (columns), and of the prior's unit."""
 
     units: FloatArray
@@ -43,9 +43,9 @@ class Weights:
         """The weight of all ordered pairs."""
         return np.asarray((self.sums[-1] + self.prior) ** 2)
 
-    def first(self, draws: int) -> "Weights":
+    def first(self, draws: int) -> "DrawnWeights":
         """The first so many draws."""
-        return Weights(
+        return DrawnWeights(
             units=np.ascontiguousarray(self.units[:, :draws]),
             sums=np.ascontiguousarray(self.sums[:, :draws]),
             prior=self.prior[:draws],
@@ -61,7 +61,7 @@ class Stairs:
     prior: int  # the first unit whose average with the prior's zero lies above
     own: bool  # whether zero itself does
 
-    def mass(self, weights: Weights) -> FloatArray:
+    def mass(self, weights: DrawnWeights) -> FloatArray:
         """The weight of these pairs, in each draw."""
         sums, everything = weights.sums, weights.sums[-1]
         # each unit with the later ones of its partners, twice, and with itself: what telescopes is
@@ -103,30 +103,30 @@ def tied_stairs(values: FloatArray, threshold: float, tolerance: float) -> tuple
     return (strict,) if same and np.array_equal(strict.partners, weak.partners) else (strict, weak)
 
 
-def weight_blocks(n: int, strength: float, n_resamples: int, seed: int) -> Iterator[Weights]:
+def weight_blocks(n: int, strength: float, n_resamples: int, seed: int) -> Iterator[DrawnWeights]:
     """Draws of weights, in blocks whose size depends on ``n`` alone, each with its own stream."""
     size = min(max(BLOCK_CELLS // n, 16), BLOCK_MOST)
     for block, start in steps("sampling", list(enumerate(range(0, n_resamples, size)))):
         yield _draw(n, strength, min(size, n_resamples - start), stream(seed, block))
 
 
-def joined(blocks: Sequence[Weights]) -> Weights:
+def joined(blocks: Sequence[DrawnWeights]) -> DrawnWeights:
     """Several blocks as one."""
-    return Weights(
+    return DrawnWeights(
         units=np.concatenate([block.units for block in blocks], axis=1),
         sums=np.concatenate([block.sums for block in blocks], axis=1),
         prior=np.concatenate([block.prior for block in blocks]),
     )
 
 
-def _draw(n: int, strength: float, draws: int, rng: np.random.Generator) -> Weights:
+def _draw(n: int, strength: float, draws: int, rng: np.random.Generator) -> DrawnWeights:
     units = rng.standard_exponential((n, draws))
     prior = rng.standard_gamma(strength, draws)
     sums = np.empty((n + 1, draws))
     sums[0] = 0.0
     for row in range(n):  # ten times faster than cumsum down the columns
         np.add(sums[row], units[row], out=sums[row + 1])
-    return Weights(units=units, sums=sums, prior=prior)
+    return DrawnWeights(units=units, sums=sums, prior=prior)
 
 
 def wins(left: FloatArray, middle: FloatArray | None, right: FloatArray) -> FloatArray:
@@ -139,7 +139,7 @@ def wins(left: FloatArray, middle: FloatArray | None, right: FloatArray) -> Floa
 
 
 def pseudo_median_limits(
-    weights: Weights, values: FloatArray, tail: float
+    weights: DrawnWeights, values: FloatArray, tail: float
 ) -> tuple[float, float, float]:
     """Quantiles ``tail``, 1/2 and 1 - ``tail`` of the pseudo-median over the draws.
 

@@ -3,7 +3,7 @@
 import math
 
 from assay.core.checks import check_choice
-from assay.plan.planning_facts import Facts, Question, Setting, each, spread
+from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting, each, spread
 from assay.plan.power_ranks import (
     SIMULATED_MOST,
     Differences,
@@ -15,13 +15,13 @@ from assay.plan.power_ranks import (
 )
 
 
-def dataset_ranks(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def dataset_ranks(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two algorithms over data sets: Wilcoxon's signed ranks, differences normal."""
     sd = spread(facts, "the sd of the differences between the two algorithms over data sets")
     return (rank_question(setting, normal_differences(sd), "differences are normal"),)
 
 
-def rank_question(setting: Setting, differences: Differences, shape: str) -> Question:
+def rank_question(setting: PlanSetting, differences: Differences, shape: str) -> PlanQuestion:
     """The same with any differences; ``shape`` says what they are."""
     usual = "closed" if setting.closed else "simulated"
     variant = check_choice(setting.variant or usual, ("simulated", "closed"), "variant")
@@ -41,7 +41,7 @@ def rank_question(setting: Setting, differences: Differences, shape: str) -> Que
             seed=setting.seed,
         )
 
-    return Question(
+    return PlanQuestion(
         method="wilcoxon" if setting.models == 2 else "wilcoxon_pairs",
         asks="two algorithms over data sets, by signed ranks",
         unit=setting.unit,
@@ -57,13 +57,13 @@ def rank_question(setting: Setting, differences: Differences, shape: str) -> Que
     )
 
 
-def least_for_ranks(setting: Setting) -> int:
+def least_for_ranks(setting: PlanSetting) -> int:
     """The fewest data sets with which signed ranks can reject at all: 2^-n is the least tail."""
     sides = 2.0 if setting.side == "two-sided" else 1.0
     return math.ceil(math.log2(sides / setting.alpha) - 1e-12)
 
 
-def dataset_friedman(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def dataset_friedman(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Whether k algorithms differ at all over data sets: Friedman's ranks with Iman-Davenport's F."""
     sd = spread(facts, "the sd of the differences between two algorithms over data sets")
     k = setting.models
@@ -85,7 +85,7 @@ def dataset_friedman(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         )
 
     return (
-        Question(
+        PlanQuestion(
             method="iman_davenport",
             asks=f"{k} algorithms over data sets: whether they differ at all",
             unit=setting.unit,

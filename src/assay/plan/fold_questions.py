@@ -6,7 +6,7 @@ from assay.core.errors import UsageError
 from assay.core.fold_prices import PRICES
 from assay.core.notes import note
 from assay.estimates.folds import HELD_FOLDS
-from assay.plan.planning_facts import Facts, Question, Setting, each, spread
+from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting, each, spread
 from assay.plan.power_means import resampled_t_limit, resampled_t_power
 
 FITS = tuple(one.fits for one in PRICES)
@@ -14,7 +14,7 @@ FITS = tuple(one.fits for one in PRICES)
 _SD = "the sd of the differences between the two algorithms over folds"
 
 
-def corrected_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def corrected_folds(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two algorithms over the folds of one data set: the corrected t, whose power has a limit."""
     sd = spread(facts, _SD)
     if (facts.folds is None) == (facts.test_share is None):
@@ -27,7 +27,7 @@ def corrected_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     return (fold_question(setting, sd, tested / (1.0 - tested), folds),)
 
 
-def fold_question(setting: Setting, sd: float, ratio: float, folds: int = 1) -> Question:
+def fold_question(setting: PlanSetting, sd: float, ratio: float, folds: int = 1) -> PlanQuestion:
     """The same from the ratio of tested to trained items."""
     found = _resampled(setting, sd, ratio, folds, ratio / (1.0 + ratio))
     have = f"runs of {folds} folds" if folds > 1 else "random splits"
@@ -35,15 +35,15 @@ def fold_question(setting: Setting, sd: float, ratio: float, folds: int = 1) -> 
     return replace(found, notes=(heuristic, note("unheld-folds", have=have)))
 
 
-def cautious_folds(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def cautious_folds(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """The test whose level held, over repeats of five folds; ``correlation`` is that between folds."""
     folds = HELD_FOLDS if facts.folds is None else int(facts.folds)
     return (cautious_question(setting, spread(facts, _SD), folds, facts.correlation),)
 
 
 def cautious_question(
-    setting: Setting, sd: float, folds: int = HELD_FOLDS, correlation: float | None = None
-) -> Question:
+    setting: PlanSetting, sd: float, folds: int = HELD_FOLDS, correlation: float | None = None
+) -> PlanQuestion:
     """The same from the spread; folds correlate by their test share where nobody says how much."""
     share = 1.0 / folds if correlation is None else correlation
     if share < 0.0:
@@ -62,20 +62,20 @@ def cautious_question(
 
 
 def _resampled(
-    setting: Setting,
+    setting: PlanSetting,
     sd: float,
     ratio: float,
     folds: int,
     correlation: float,
     method: str = "corrected_resampled_t",
     caution: float = 1.0,
-) -> Question:
+) -> PlanQuestion:
     test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
     by_default = correlation == ratio / (1.0 + ratio)
     share = "the share of data tested" if by_default else f"{correlation:g}"
     # docs/folds.md: every cell in which the cautious test fails has an algorithm that hardly learns
     learns = ("both algorithms clearly beat a constant answer",) if caution != 1.0 else ()
-    return Question(
+    return PlanQuestion(
         method=method,
         asks="two algorithms over folds of one data set",
         unit="fold",

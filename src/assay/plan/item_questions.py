@@ -14,9 +14,9 @@ from assay.core.results import Details
 from assay.plan.auc_variance import area_variance, difference_variance
 from assay.plan.planning_facts import (
     UNKNOWN,
-    Facts,
-    Question,
-    Setting,
+    PlanFacts,
+    PlanQuestion,
+    PlanSetting,
     both,
     each,
     needed,
@@ -51,7 +51,7 @@ HUGE = 1e12
 """Items at which a variance times n has reached its limit."""
 
 
-def one_proportion(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def one_proportion(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """One model against a level, right or wrong."""
     null = share(facts.against, "against", "the level to compare with")
     variant = check_choice(setting.variant or "exact", ("exact", "normal", "arcsine"), "variant")
@@ -64,7 +64,7 @@ def one_proportion(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
     tooth = math.ceil(3.0 / min(null, 1.0 - null))
     return (
-        Question(
+        PlanQuestion(
             method="binomial",
             asks="one model against a level, right or wrong on items",
             unit="item",
@@ -82,7 +82,7 @@ def one_proportion(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def two_proportions(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two models, each on its own items, right or wrong."""
     rate = share(facts.baseline, "baseline", "the rate of one model")
     known = ("enumerated", "normal", "strict", "arcsine")
@@ -96,7 +96,7 @@ def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         )
 
     return (
-        Question(
+        PlanQuestion(
             method="two_proportions_z",
             asks="two models on different items, right or wrong",
             unit="item",
@@ -116,7 +116,7 @@ def two_proportions(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def mcnemar(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two models on the same items, right or wrong; two cases where the discordance is not known."""
     known = facts.discordant
     if known is not None:
@@ -155,7 +155,7 @@ def mcnemar(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def _paired_outcomes(setting: Setting, discordance: Callable[[float], float]) -> Question:
+def _paired_outcomes(setting: PlanSetting, discordance: Callable[[float], float]) -> PlanQuestion:
     """McNemar's test where so many items are discordant, given the difference."""
     known = ("score", "exact", "connor")
     usual = "connor" if setting.closed else "score"
@@ -166,7 +166,7 @@ def _paired_outcomes(setting: Setting, discordance: Callable[[float], float]) ->
         sizes = max(discordance(difference), 1e-12), difference
         return mcnemar_power(n, *sizes, setting.alpha, setting.side, variant=kind)
 
-    return Question(
+    return PlanQuestion(
         method="mcnemar",
         asks="two models on the same items, right or wrong",
         unit="item",
@@ -181,7 +181,7 @@ def _paired_outcomes(setting: Setting, discordance: Callable[[float], float]) ->
     )
 
 
-def one_area(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def one_area(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """The area under the ROC curve of one model: against a level, or by itself."""
     level = facts.baseline if facts.against is None else facts.against
     null = share(level, "against", "the area to compare with")
@@ -192,7 +192,7 @@ def one_area(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return normal_power(difference / np.sqrt(variance), setting.alpha, setting.side)
 
     return (
-        Question(
+        PlanQuestion(
             method="delong",
             asks="the area under the ROC curve of one model",
             unit="item",
@@ -209,7 +209,7 @@ def one_area(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def two_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def two_areas(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two models by area on the same items; two cases where the correlation is not known."""
     if facts.correlation is not None:
         return (_areas(facts, setting, facts.correlation, ""),)
@@ -219,7 +219,7 @@ def two_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )  # fmt: skip
 
 
-def separate_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def separate_areas(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two models by area, each on items of its own."""
     one = _areas(facts, setting, 0.0, "")
     assumptions = tuple(_APART if text == _SAME else text for text in one.assumptions)
@@ -228,7 +228,7 @@ def separate_areas(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     return (replace(changed, apart=True),)
 
 
-def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Question:
+def _areas(facts: PlanFacts, setting: PlanSetting, correlation: float, label: str) -> PlanQuestion:
     area = share(facts.baseline, "baseline", "the area of one model")
     prevalence, effect = _prevalence(facts), _clustering(facts)
 
@@ -240,7 +240,7 @@ def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Qu
         shift = difference / np.sqrt(variance(n, difference))
         return normal_power(shift, setting.alpha, setting.side)
 
-    return Question(
+    return PlanQuestion(
         method="delong_test",
         asks="the areas under the ROC curves of two models on the same items",
         unit="item",
@@ -259,14 +259,14 @@ def _areas(facts: Facts, setting: Setting, correlation: float, label: str) -> Qu
     )
 
 
-def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def paired_means(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """A mean of differences: two models on the same units, or one against a level."""
     sd = spread(facts, "the sd of the differences between the two models, unit by unit")
     withheld = setting.squares and facts.against is None and setting.unit == "item"
     power = withheld_t_power if withheld else paired_t_power
     errors = ("squared errors are those of near normal errors",) if withheld else ()
     return (
-        Question(
+        PlanQuestion(
             method="paired_t" if facts.against is None else "one_sample_t",
             asks="the mean difference of two models on the same units"
             if facts.against is None
@@ -285,7 +285,7 @@ def paired_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )  # fmt: skip
 
 
-def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def separate_means(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Means of two models, each on units of its own: Welch's t, or with one variance for both."""
     needed(facts.sd and 1.0, "sd", "the spread of one model's values, or of each")
     sds = both(facts.sd or 1.0)
@@ -299,7 +299,7 @@ def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
         return pooled_t_power(n, effect, setting.alpha, setting.side)
 
     return (
-        Question(
+        PlanQuestion(
             method="two_sample_t",
             asks="the means of two models, each on units of its own",
             unit=setting.unit,
@@ -315,7 +315,7 @@ def separate_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def clustered_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def clustered_means(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Two models on items in clusters; two cases where the correlation within is not known."""
     size = needed(
         facts.cluster_size,
@@ -330,7 +330,9 @@ def clustered_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: str) -> Question:
+def _clustered(
+    facts: PlanFacts, setting: PlanSetting, size: float, icc: float, label: str
+) -> PlanQuestion:
     if setting.outcome:
         variance = needed(facts.discordant, "discordant", UNKNOWN["discordant"])
         details: Details = (("discordant", variance),)
@@ -344,7 +346,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
         own = math.sqrt(max(variance - difference**2, 1e-18)) if setting.outcome else sd
         return cluster_t_power(n, difference / own, size, icc, setting.alpha, setting.side)
 
-    return Question(
+    return PlanQuestion(
         method="cluster_difference",
         asks="the mean difference of two models on items in clusters",
         unit="item",
@@ -368,7 +370,7 @@ def _clustered(facts: Facts, setting: Setting, size: float, icc: float, label: s
     )
 
 
-def repeated_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def repeated_means(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """Items answered several times by each model: Miller's formula, with known variances."""
     between = spread(facts, "the sd between items of the true difference of the two models (ω)")
     repeats = both(facts.repeats_per_item or 1.0)
@@ -386,18 +388,18 @@ def repeated_means(facts: Facts, setting: Setting) -> tuple[Question, ...]:
 
 
 def _repeated(
-    setting: Setting,
+    setting: PlanSetting,
     between: float,
     within: tuple[float, float],
     repeats: tuple[float, float],
     label: str,
-) -> Question:
+) -> PlanQuestion:
     sigma = repeats_sd(between, within, repeats)
 
     def power(n: FloatArray, difference: float) -> FloatArray:
         return normal_power(difference * np.sqrt(n) / sigma, setting.alpha, setting.side)
 
-    return Question(
+    return PlanQuestion(
         method="cluster_difference",
         asks="the mean difference of two models on items answered several times",
         unit="item",
@@ -420,11 +422,11 @@ def _repeated(
     )
 
 
-def width_of_rate(facts: Facts, setting: Setting) -> tuple[Question, ...]:  # noqa: ARG001
+def width_of_rate(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:  # noqa: ARG001
     """The interval of one rate."""
     rate = share(facts.baseline, "baseline", "the rate that is expected")
     return (
-        Question(
+        PlanQuestion(
             method="proportion",
             asks="the interval of one model's rate",
             unit="item",
@@ -438,11 +440,11 @@ def width_of_rate(facts: Facts, setting: Setting) -> tuple[Question, ...]:  # no
     )
 
 
-def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
+def width_of_mean(facts: PlanFacts, setting: PlanSetting) -> tuple[PlanQuestion, ...]:
     """The interval of one mean."""
     sd = spread(facts, "the sd of one model's values")
     return (
-        Question(
+        PlanQuestion(
             method="mean_t",
             asks="the interval of one model's mean",
             unit=setting.unit,
@@ -456,11 +458,11 @@ def width_of_mean(facts: Facts, setting: Setting) -> tuple[Question, ...]:
     )
 
 
-def _prevalence(facts: Facts) -> float:
+def _prevalence(facts: PlanFacts) -> float:
     return needed(facts.prevalence, "prevalence", "the share of positive items")
 
 
-def _clustering(facts: Facts) -> float:
+def _clustering(facts: PlanFacts) -> float:
     """The design effect; 1 without clusters."""
     if facts.cluster_size is None:
         return 1.0

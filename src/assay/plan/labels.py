@@ -28,7 +28,7 @@ SHARPNESS = (0.0, 0.5, 1.0, 1.5, 2.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread:
+class LabelSpread:
     """What an interval would rest on with other numbers of labels: residuals of labels, and the judged items."""
 
     labels: int
@@ -40,12 +40,14 @@ class Spread:
     """The variance that the judged items leave, however many labels there are."""
 
     @staticmethod
-    def of(values: ItemValues, found: Corrected) -> "Spread":
+    def of(values: ItemValues, found: Corrected) -> "LabelSpread":
         n = int(values.graded.size)
         shares, judge = values.sample.shares, values.judge
         floor = found.slope**2 * float(np.sum((shares * (judge - values.sample.mean(judge))) ** 2))
         residual = n * max(found.error**2 - floor, 0.0)
-        return Spread(labels=n, residual=residual, alone=n * found.people_error**2, floor=floor)
+        return LabelSpread(
+            labels=n, residual=residual, alone=n * found.people_error**2, floor=floor
+        )
 
     def error(self, labels: float) -> float:
         return math.sqrt(self.residual / labels + self.floor)
@@ -68,7 +70,7 @@ class Spread:
         )
 
 
-def spread_of(judged: Judged, measure: Any = None) -> tuple[Spread, str]:
+def spread_of(judged: Judged, measure: Any = None) -> tuple[LabelSpread, str]:
     """Of the difference of the first two models, or of the only one; and the measure's name."""
     chosen = asked_measures(judged, None if measure is None else (measure,))[0]
     values = item_values(judged, chosen, judged.models[0])
@@ -77,7 +79,7 @@ def spread_of(judged: Judged, measure: Any = None) -> tuple[Spread, str]:
         other = item_values(judged, chosen, judged.models[1])
         values = values.minus(other, graded, judged.sample(graded))
     found = corrected(values.people, values.judge, values.sample)
-    return Spread.of(values, found), chosen.called
+    return LabelSpread.of(values, found), chosen.called
 
 
 def plan_labels(
@@ -119,7 +121,7 @@ def plan_labels(
 
 
 def _given_labels(
-    judged: Judged, spread: Spread, name: str, n: int, difference: float | None, power: float | None, level: float,
+    judged: Judged, spread: LabelSpread, name: str, n: int, difference: float | None, power: float | None, level: float,
     z: float,
 ) -> Plan:  # fmt: skip
     error = spread.error(n)
@@ -140,7 +142,7 @@ def _given_labels(
     )  # fmt: skip
 
 
-def _needed_sentence(spread: Spread, found: int | None, alone: int, judged: Judged) -> str:
+def _needed_sentence(spread: LabelSpread, found: int | None, alone: int, judged: Judged) -> str:
     if found is None:
         return (
             f"The {judged.size:,} judged items are too few, however many of them are labelled. Judge more items; "
@@ -154,7 +156,7 @@ def _needed_sentence(spread: Spread, found: int | None, alone: int, judged: Judg
 
 
 def _plan(
-    judged: Judged, spread: Spread, name: str, *, level: float, n: int | None, solved: Any, sentence: str,
+    judged: Judged, spread: LabelSpread, name: str, *, level: float, n: int | None, solved: Any, sentence: str,
     alone: int | None, power: float | None, difference: float | None, half_width: float | None,
 ) -> Plan:  # fmt: skip
     z = float(ndtri((1.0 + level) / 2.0))

@@ -27,7 +27,7 @@ from assay.kernels.ranks import decimal_differences
 from assay.kernels.special import chdtri
 from assay.measures.registry import Measure, find_measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
-from assay.plan.planning_facts import Facts, Question, Setting, each
+from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting, each
 from assay.plan.power_means import normal_power, t_power
 from assay.plan.power_ranks import differences_like
 from assay.plan.test_choice import is_outcome
@@ -41,7 +41,7 @@ _UNSEEN = "the study is like the pilot, whose difference is not used"
 class Pilot:
     """The question that a pilot poses, in which measure, and its own number of units."""
 
-    question: Question
+    question: PlanQuestion
     measure: str
     n: int
 
@@ -49,8 +49,8 @@ class Pilot:
 def pose_from(
     evidence: Predictions | Unpaired | Scores,
     measure: Any,
-    facts: Facts,
-    setting: Setting,
+    facts: PlanFacts,
+    setting: PlanSetting,
     *,
     drawn: TestOutcome | None = None,
 ) -> Pilot:
@@ -80,8 +80,8 @@ def pose_from(
 def _of_predictions(
     evidence: Predictions | Unpaired,
     measure: Measure,
-    facts: Facts,
-    setting: Setting,
+    facts: PlanFacts,
+    setting: PlanSetting,
     drawn: TestOutcome | None,
 ) -> Pilot:
     if isinstance(evidence, Unpaired):
@@ -94,8 +94,8 @@ def _of_predictions(
 
 
 def _two_models(
-    evidence: Predictions, measure: Measure, setting: Setting, drawn: TestOutcome | None
-) -> Question:
+    evidence: Predictions, measure: Measure, setting: PlanSetting, drawn: TestOutcome | None
+) -> PlanQuestion:
     a, b = _pair(evidence.models)
     clustered = evidence.clusters is not None
     mean = is_outcome(measure) or measure.is_mean
@@ -109,11 +109,11 @@ def _two_models(
                 f"{a} and {b} never disagree on the {table.n} items of the pilot, so the share of "
                 "disagreements is unknown. Give discordant= instead of the pilot"
             )
-        question = item_questions.mcnemar(Facts(discordant=count / table.n), setting)[0]
+        question = item_questions.mcnemar(PlanFacts(discordant=count / table.n), setting)[0]
         return replace(question, notes=_uncertain(count, "items of disagreement"))
     if measure.is_mean and not evidence.weighted:
         differences = decimal_differences(*_values(evidence, measure))
-        return item_questions.paired_means(Facts(sd=_spread(differences, "items")), setting)[0]
+        return item_questions.paired_means(PlanFacts(sd=_spread(differences, "items")), setting)[0]
     if measure.of_area == 1.0 and not clustered and not evidence.weighted:
         return _scaled(delong_test(evidence.areas((a, b)), variant="t"), evidence.n, setting)
     few = len(evidence.classes) <= MOST_CLASSES
@@ -137,7 +137,9 @@ def _two_models(
     )
 
 
-def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: Setting) -> Question:
+def _one_model(
+    evidence: Predictions, measure: Measure, facts: PlanFacts, setting: PlanSetting
+) -> PlanQuestion:
     """One model: against a level, or (without one) only how wide its interval is."""
     plain = not evidence.weighted and evidence.clusters is None
     if facts.against is not None and is_outcome(measure) and plain:
@@ -151,8 +153,8 @@ def _one_model(evidence: Predictions, measure: Measure, facts: Facts, setting: S
 
 
 def _apart(
-    evidence: Unpaired, measure: Measure, setting: Setting, drawn: TestOutcome | None
-) -> tuple[Question, int]:
+    evidence: Unpaired, measure: Measure, setting: PlanSetting, drawn: TestOutcome | None
+) -> tuple[PlanQuestion, int]:
     first, second = evidence.parts if len(evidence.parts) == 2 else _pair(())
     n = round(2.0 / (1.0 / first.n + 1.0 / second.n))  # equal sizes with the same standard error
     plain = not any(part.weighted or part.clusters is not None for part in evidence.parts)
@@ -164,7 +166,7 @@ def _apart(
             raise EvidenceError(
                 "all items of the pilot have the same outcome: give baseline, the rate you expect"
             )
-        return item_questions.two_proportions(Facts(baseline=rate), setting)[0], n
+        return item_questions.two_proportions(PlanFacts(baseline=rate), setting)[0], n
     if measure.of_area == 1.0 and plain:
         outcome = delong_apart(*(part.areas() for part in (first, second)))
     else:
@@ -178,7 +180,7 @@ def _apart(
     return replace(_scaled(outcome, n, setting), apart=True), n
 
 
-def _scaled(found: TestOutcome | Estimate, n: int, setting: Setting) -> Question:
+def _scaled(found: TestOutcome | Estimate, n: int, setting: PlanSetting) -> PlanQuestion:
     """A standard error that shrinks with the root of the number of units."""
     effect = found.effect if isinstance(found, TestOutcome) else found
     error = effect.standard_error
@@ -190,7 +192,7 @@ def _scaled(found: TestOutcome | Estimate, n: int, setting: Setting) -> Question
     def power(units: FloatArray, difference: float) -> FloatArray:
         return normal_power(difference * np.sqrt(units) / sigma, setting.alpha, setting.side)
 
-    return Question(
+    return PlanQuestion(
         method=found.method,
         asks=f"{effect.measure} of two models",
         unit="item",
@@ -206,7 +208,7 @@ def _scaled(found: TestOutcome | Estimate, n: int, setting: Setting) -> Question
     )
 
 
-def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
+def _counted(evidence: Predictions, measure: Measure, setting: PlanSetting) -> PlanQuestion:
     """A label measure that is no mean: the delta method on the counts that n such items would have."""
     a, b = evidence.models
     tally = evidence.tally((a, b))
@@ -239,7 +241,7 @@ def _counted(evidence: Predictions, measure: Measure, setting: Setting) -> Quest
     )
 
 
-def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Question:
+def _clusters(evidence: Predictions, measure: Measure, setting: PlanSetting) -> PlanQuestion:
     """A mean on items in clusters: the cluster-robust standard error, with t over clusters."""
     columns = evidence.sorted_columns(measure.needs)
     a, b = _values(evidence, measure)
@@ -262,7 +264,7 @@ def _clusters(evidence: Predictions, measure: Measure, setting: Setting) -> Ques
     )
 
 
-def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
+def _of_scores(scores: Scores, measure: Any, setting: PlanSetting) -> Pilot:
     name = str(measure) if measure is not None else scores.measures[0]
     if measure is None and len(scores.measures) > 1:
         raise UsageError(f"name a measure; the scores have {', '.join(scores.measures)}")
@@ -271,7 +273,7 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
     if scores.unit == "seed":
         runs = [scores.runs(name)[model] for model in (a, b)]
         sds = _spread(runs[0], "seeds"), _spread(runs[1], "seeds")
-        question = item_questions.separate_means(Facts(sd=sds), setting)[0]
+        question = item_questions.separate_means(PlanFacts(sd=sds), setting)[0]
         count = min(one.size for one in runs)
         return Pilot(question=_noted(question, count), measure=name, n=count)
     table = scores.blocks(name).values
@@ -286,7 +288,7 @@ def _of_scores(scores: Scores, measure: Any, setting: Setting) -> Pilot:
     return Pilot(question=_noted(question, differences.size), measure=name, n=differences.size)
 
 
-def _over_folds(scores: Scores, setting: Setting, sd: float) -> Question:
+def _over_folds(scores: Scores, setting: PlanSetting, sd: float) -> PlanQuestion:
     """The test that `compare` would take; for algorithms the one that held, at its own folds."""
     folds = max(1, scores.folds)
     held = are_held(scores.folds, scores.repeats)
@@ -333,7 +335,7 @@ def _spread(values: FloatArray, units: str) -> float:
     return float(values.std(ddof=1))
 
 
-def _noted(question: Question, count: int) -> Question:
+def _noted(question: PlanQuestion, count: int) -> PlanQuestion:
     units = UNIT_PLURAL[question.unit]
     return replace(question, notes=(*question.notes, *_uncertain(count, units)))
 

@@ -31,7 +31,14 @@ from assay.kernels.special import ndtri
 from assay.kernels.tails import alpha_of, normal_reach
 from assay.measures.registry import Measure, find_measure
 from assay.plan.pilot import pose_from
-from assay.plan.planning_facts import UNKNOWN, Facts, Pair, PowerFunction, Question, Setting
+from assay.plan.planning_facts import (
+    UNKNOWN,
+    Pair,
+    PlanFacts,
+    PlanQuestion,
+    PlanSetting,
+    PowerFunction,
+)
 from assay.plan.power_means import tail_share
 from assay.plan.sentences import sentence_of
 from assay.plan.size_solver import MOST, difference_for, power_of, units_for
@@ -94,7 +101,7 @@ def plan(
     >>> plan("accuracy", discordant=0.1, difference=0.02, power=0.8).n
     1945
     """
-    facts = Facts(
+    facts = PlanFacts(
         baseline=baseline, against=against, discordant=discordant, prevalence=prevalence,
         correlation=correlation, sd=sd, cluster_size=cluster_size, icc=icc,
         repeats_per_item=repeats_per_item, sd_within=sd_within, folds=folds, test_share=test_share,
@@ -105,7 +112,7 @@ def plan(
         n = FITS_OF_VALID if n is None and not solved else n
     measure = only_one(measure)
     chosen = _measure(measure, unit, pilot)
-    setting = Setting(
+    setting = PlanSetting(
         level=check_level(level),
         side=check_alternative(alternative),
         unit=check_choice(unit or "item", UNITS, "unit"),
@@ -117,7 +124,7 @@ def plan(
         n_resamples=check_count(n_resamples, "n_resamples", at_least=100),
         seed=seed_of(rng),
     )
-    asked = Asked(n=n, power=power, difference=difference, half_width=half_width)
+    asked = PlanRequest(n=n, power=power, difference=difference, half_width=half_width)
     if pilot is not None:
         if method is not None:
             raise UsageError("the test follows from the pilot: leave method out, or the pilot")
@@ -135,7 +142,7 @@ def plan(
 
 
 def _from_pilot(
-    evidence: Any, measure: Any, facts: Facts, setting: Setting, asked: "Asked"
+    evidence: Any, measure: Any, facts: PlanFacts, setting: PlanSetting, asked: "PlanRequest"
 ) -> Plan:
     """A plan whose test and spread are those of a pilot."""
     if isinstance(evidence, Judged):
@@ -146,7 +153,7 @@ def _from_pilot(
     return _planned((found.question,), found.measure, asked.with_pilot(found.n), setting, found.n)
 
 
-def _counted(questions: tuple[Question, ...], told: Task) -> tuple[Question, ...]:
+def _counted(questions: tuple[PlanQuestion, ...], told: Task) -> tuple[PlanQuestion, ...]:
     """The same questions, which tell how far the work has come whenever their power is looked at."""
     looks = 0
 
@@ -166,7 +173,7 @@ def _counted(questions: tuple[Question, ...], told: Task) -> tuple[Question, ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PlanRequest:
     """What is given and what is sought."""
 
     n: int | None
@@ -184,13 +191,13 @@ class Asked:
         if self.half_width is not None and not 0.0 < self.half_width < math.inf:
             raise UsageError(f"half_width is above 0; got {self.half_width!r}")
 
-    def with_pilot(self, n: int) -> "Asked":
+    def with_pilot(self, n: int) -> "PlanRequest":
         """The pilot's n where one is needed: the study is as large as the pilot."""
         missing = self.n is None and self.half_width is None
         needs = missing and (self.power is None) != (self.difference is None)
         return replace(self, n=n) if needs else self
 
-    def with_usual_power(self) -> "Asked":
+    def with_usual_power(self) -> "PlanRequest":
         """A difference alone asks how many units show it, with the power that studies usually have."""
         alone = self.difference is not None and self.n is None and self.half_width is None
         return replace(self, power=USUAL_POWER) if alone and self.power is None else self
@@ -230,10 +237,10 @@ def _measure(measure: Any, unit: str | None, pilot: Any) -> Measure | None:
 
 
 def _planned(
-    questions: tuple[Question, ...],
+    questions: tuple[PlanQuestion, ...],
     measure: str,
-    asked: Asked,
-    setting: Setting,
+    asked: PlanRequest,
+    setting: PlanSetting,
     pilot_n: int | None = None,
 ) -> Plan:
     with task("planning") as told:
@@ -241,10 +248,10 @@ def _planned(
 
 
 def _plan_of(
-    questions: tuple[Question, ...],
+    questions: tuple[PlanQuestion, ...],
     measure: str,
-    asked: Asked,
-    setting: Setting,
+    asked: PlanRequest,
+    setting: PlanSetting,
     pilot_n: int | None,
 ) -> Plan:
     solved = asked.solved
@@ -287,7 +294,7 @@ def _plan_of(
     return replace(found, sentence=sentence_of(found, first, setting))
 
 
-def _check_asked(question: Question, asked: Asked, setting: Setting) -> None:
+def _check_asked(question: PlanQuestion, asked: PlanRequest, setting: PlanSetting) -> None:
     difference, power = asked.difference, asked.power
     if power is not None and power <= alpha_of(setting.level):
         raise UsageError(f"power is above the level {alpha_of(setting.level):g}; got {power:g}")
@@ -306,7 +313,7 @@ def _check_asked(question: Question, asked: Asked, setting: Setting) -> None:
         )
 
 
-def _solve(question: Question, asked: Asked, setting: Setting) -> PlanCase:
+def _solve(question: PlanQuestion, asked: PlanRequest, setting: PlanSetting) -> PlanCase:
     """What is sought, under one assumption."""
     if asked.half_width is not None or asked.solved == "half_width":
         return _width(question, asked, setting)
@@ -331,7 +338,7 @@ def _solve(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     return PlanCase(label=question.label, n=n, power=power, difference=difference, details=details)
 
 
-def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
+def _width(question: PlanQuestion, asked: PlanRequest, setting: PlanSetting) -> PlanCase:
     """The half-width z sigma/√n, solved for n or for itself."""
     if question.sigma is None:
         named = f"{question.missing}=, {UNKNOWN[question.missing]}" if question.missing else ""
@@ -356,7 +363,7 @@ def _width(question: Question, asked: Asked, setting: Setting) -> PlanCase:
     )
 
 
-def _sizes(question: Question, n: int | None) -> Details:
+def _sizes(question: PlanQuestion, n: int | None) -> Details:
     """What n comes to in clusters, in runs of folds, and for both models together."""
     if n is None:
         return ()
@@ -369,7 +376,7 @@ def _sizes(question: Question, n: int | None) -> Details:
     return (*found, ("n_total", 2 * n)) if question.apart else found
 
 
-def _unsettled(asked: Asked) -> PlanCase:
+def _unsettled(asked: PlanRequest) -> PlanCase:
     """What is given; what is sought is None, because the cases differ."""
     return PlanCase(
         label="",
@@ -380,7 +387,7 @@ def _unsettled(asked: Asked) -> PlanCase:
     )
 
 
-def _unknown(questions: tuple[Question, ...]) -> tuple[Note, ...]:
+def _unknown(questions: tuple[PlanQuestion, ...]) -> tuple[Note, ...]:
     if len(questions) == 1:
         return ()
     missing = questions[0].missing
@@ -388,7 +395,7 @@ def _unknown(questions: tuple[Question, ...]) -> tuple[Note, ...]:
 
 
 def _caveats(
-    question: Question, asked: Asked, answer: PlanCase, setting: Setting
+    question: PlanQuestion, asked: PlanRequest, answer: PlanCase, setting: PlanSetting
 ) -> tuple[Note, ...]:
     """Why there is no answer, where there is none; and that power was simulated."""
     units = UNIT_PLURAL[question.unit]
@@ -410,7 +417,7 @@ def _caveats(
     return (note("simulated-power", n=setting.n_resamples, error=error),)
 
 
-def _too_few(question: Question, n: int, setting: Setting) -> tuple[Note, ...]:
+def _too_few(question: PlanQuestion, n: int, setting: PlanSetting) -> tuple[Note, ...]:
     """So few units that the test cannot reject, or cannot be made."""
     have = f"{n} {UNIT_PLURAL[question.unit]}"
     if find_method(question.method).least_p is signs:
@@ -419,14 +426,17 @@ def _too_few(question: Question, n: int, setting: Setting) -> tuple[Note, ...]:
     return (note("too-few-units", have=have, needed=question.least),)
 
 
-def _multiplicity(question: Question, setting: Setting) -> tuple[Note, ...]:
+def _multiplicity(question: PlanQuestion, setting: PlanSetting) -> tuple[Note, ...]:
     if setting.pairs == 1 or find_method(question.method).asks_of_all:
         return ()
     return (note("holm-first-step", pairs=setting.pairs, alpha=setting.alpha),)
 
 
 def _curve(
-    questions: tuple[Question, ...], cases: tuple[PlanCase, ...], asked: Asked, setting: Setting
+    questions: tuple[PlanQuestion, ...],
+    cases: tuple[PlanCase, ...],
+    asked: PlanRequest,
+    setting: PlanSetting,
 ) -> Curve:
     """Power (or half-width) by n, around the answer; a column for each case."""
     width = asked.half_width is not None or asked.solved == "half_width"

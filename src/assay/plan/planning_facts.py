@@ -31,7 +31,7 @@ Pair = float | tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class PlanFacts:
     """What is assumed about models and data; None where it is not known.
 
     ``sd`` is the spread of the differences between units where both models meet the same units,
@@ -100,7 +100,7 @@ _CHECKS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class PlanSetting:
     """The test that is planned: its level for one comparison, its side, and how to simulate."""
 
     level: float
@@ -130,7 +130,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Question:
+class PlanQuestion:
     """One question of a plan: the test that will answer it, and its power before the data.
 
     ``sigma`` is the standard error times the root of n, which plans of width need; ``reach`` the
@@ -195,7 +195,7 @@ def share(value: float | None, name: str, hint: str) -> float:
     return found
 
 
-def spread(facts: Facts, hint: str) -> float:
+def spread(facts: PlanFacts, hint: str) -> float:
     """The one standard deviation that a question needs."""
     if isinstance(facts.sd, tuple):
         raise UsageError(f"one sd is needed, {hint}; got {facts.sd!r}")

@@ -8,7 +8,7 @@ from assay.core.notes import by_count
 from assay.core.results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.kernels.tails import normal_reach
-from assay.plan.planning_facts import UNKNOWN, Question, Setting
+from assay.plan.planning_facts import UNKNOWN, PlanQuestion, PlanSetting
 
 
 def is_width(plan: Plan) -> bool:
@@ -22,7 +22,7 @@ def planned_interval(plan: Plan) -> str:
     return f"estimate ± {z:.2f} standard errors"
 
 
-def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
+def sentence_of(plan: Plan, question: PlanQuestion, setting: PlanSetting) -> str:
     """The answer first, then what it depends on."""
     if is_width(plan):
         return f"{_width(plan, question)}.{_depends(plan, question)}"
@@ -36,7 +36,7 @@ def sentence_of(plan: Plan, question: Question, setting: Setting) -> str:
     return f"{found(plan, question)} ({test}).{_depends(plan, question)}"
 
 
-def _depends(plan: Plan, question: Question) -> str:
+def _depends(plan: Plan, question: PlanQuestion) -> str:
     """What is not known, where several cases are shown; without the option's name, which the note says."""
     if not plan.cases:
         return ""
@@ -44,7 +44,7 @@ def _depends(plan: Plan, question: Question) -> str:
     return f" The {found[plan.solved_for]} depends on {UNKNOWN[question.missing]}."
 
 
-def _units(plan: Plan, question: Question) -> str:
+def _units(plan: Plan, question: PlanQuestion) -> str:
     goal = f"{say_power(plan.power)} power to detect {_size(plan.difference, plan.measure)}"
     if plan.cases:
         return f"{_between(plan.cases, question)} give {goal}"
@@ -53,7 +53,7 @@ def _units(plan: Plan, question: Question) -> str:
     return f"{_amount(plan.n, question)} give {goal}"
 
 
-def _power(plan: Plan, question: Question) -> str:
+def _power(plan: Plan, question: PlanQuestion) -> str:
     found = f"detect {_size(plan.difference, plan.measure)}"
     who = _amount(plan.n, question)
     if plan.cases:
@@ -63,7 +63,7 @@ def _power(plan: Plan, question: Question) -> str:
     return f"{who} {found} with {say_power(plan.power)} power"
 
 
-def _difference(plan: Plan, question: Question) -> str:
+def _difference(plan: Plan, question: PlanQuestion) -> str:
     start = f"With {_amount(plan.n, question)} the smallest difference in {plan.measure} that is detected"
     start = f"{start} with {say_power(plan.power)} power"
     if plan.cases:
@@ -79,7 +79,7 @@ def _difference(plan: Plan, question: Question) -> str:
     return f"{start} is {solved(plan.difference)}"
 
 
-def _width(plan: Plan, question: Question) -> str:
+def _width(plan: Plan, question: PlanQuestion) -> str:
     level = shown_percent(plan.level)
     if plan.cases:
         halves = sorted(case.half_width or 0.0 for case in plan.cases)
@@ -108,7 +108,7 @@ def solved(size: float) -> str:
     return f"{size:.3g}"
 
 
-def _between(cases: tuple[PlanCase, ...], question: Question) -> str:
+def _between(cases: tuple[PlanCase, ...], question: PlanQuestion) -> str:
     found = sorted(case.n for case in cases if case.n is not None)
     if not found:
         return f"No number of {UNIT_PLURAL[question.unit]}"
@@ -119,7 +119,7 @@ def _between(cases: tuple[PlanCase, ...], question: Question) -> str:
     return f"Between {fewest} and {_amount(found[-1], question)}"
 
 
-def _amount(n: int | None, question: Question) -> str:
+def _amount(n: int | None, question: PlanQuestion) -> str:
     """So many units, of each model where they have their own; folds in whole runs.
 
     Items in clusters are told in clusters first: those are what must be found.

@@ -9,7 +9,7 @@ from assay.core.arrays import FloatArray
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Alternative
 from assay.kernels.roots import bracketed_root
-from assay.plan.planning_facts import Question
+from assay.plan.planning_facts import PlanQuestion
 
 MOST = 1e15
 """Units beyond which nothing is looked for."""
@@ -18,14 +18,14 @@ DIFFERENCES = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Units:
+class SolvedUnits:
     """How many units reach a power: whole, and before rounding where power is smooth."""
 
     n: int | None
     exact: float | None = None
 
 
-def power_of(question: Question, n: float, difference: float) -> float:
+def power_of(question: PlanQuestion, n: float, difference: float) -> float:
     """The power with ``n`` units at a true difference."""
     if question.power is None:
         raise UsageError(f"{question.asks} has a width and no power: give half_width, or against")
@@ -34,27 +34,27 @@ def power_of(question: Question, n: float, difference: float) -> float:
     return float(question.power(np.array([float(n)]), difference)[0])
 
 
-def units_for(question: Question, power: float, difference: float) -> Units:
+def units_for(question: PlanQuestion, power: float, difference: float) -> SolvedUnits:
     """The fewest units from which on the power is at least ``power``; None where none are."""
     low, high = 0.0, float(question.least)
     while power_of(question, high, difference) < power:
         low, high = high, 2.0 * high
         if high > MOST:
-            return Units(n=None)
+            return SolvedUnits(n=None)
     if question.scan:
         return _whole_units(question, power, difference, int(low), int(high))
     if low == 0.0:
-        return Units(n=_rounded(high, question), exact=high)
+        return SolvedUnits(n=_rounded(high, question), exact=high)
 
     def missing(n: FloatArray) -> FloatArray:
         return np.array([power_of(question, one, difference) for one in np.atleast_1d(n)]) - power
 
     exact = float(bracketed_root(missing, np.array([low]), np.array([high]))[0])
-    return Units(n=_rounded(exact, question), exact=exact)
+    return SolvedUnits(n=_rounded(exact, question), exact=exact)
 
 
 def difference_for(
-    question: Question, n: float, power: float, side: Alternative = "two-sided"
+    question: PlanQuestion, n: float, power: float, side: Alternative = "two-sided"
 ) -> float | None:
     """The smallest difference found with ``power`` by ``n`` units; None where none is."""
     sign = -1.0 if side == "less" else 1.0
@@ -77,7 +77,9 @@ def difference_for(
     return sign * float(bracketed_root(missing, *ends, max_steps=steps)[0])
 
 
-def _whole_units(question: Question, power: float, difference: float, low: int, high: int) -> Units:
+def _whole_units(
+    question: PlanQuestion, power: float, difference: float, low: int, high: int
+) -> SolvedUnits:
     """Bisection, then onwards over the teeth of the power until it stays above the target."""
     while high - low > 1:
         middle = (low + high) // 2
@@ -92,14 +94,14 @@ def _whole_units(question: Question, power: float, difference: float, low: int, 
         if not below.size:
             break
         settled += int(below[-1]) + 1
-    return Units(n=_rounded(float(settled), question))
+    return SolvedUnits(n=_rounded(float(settled), question))
 
 
-def _powers(question: Question, n: FloatArray, difference: float) -> FloatArray:
+def _powers(question: PlanQuestion, n: FloatArray, difference: float) -> FloatArray:
     return question.power(n, difference) if question.power is not None else np.zeros(n.size)
 
 
-def _rounded(n: float, question: Question) -> int:
+def _rounded(n: float, question: PlanQuestion) -> int:
     """Up to the next whole number of units; a root that is whole but for rounding stays."""
     whole = math.ceil(n - min(1e-9 * n, 1e-6))
     return max(question.least, -(-whole // question.multiple) * question.multiple)

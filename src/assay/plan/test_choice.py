@@ -9,24 +9,26 @@ from assay.core.wording import either
 from assay.estimates.folds import HELD_FOLDS
 from assay.measures.registry import Measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
-from assay.plan.planning_facts import Facts, Question, Setting
+from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class PlannedTest:
     """A test that can be planned: how its questions are built, and the facts that they use."""
 
-    build: Callable[[Facts, Setting], tuple[Question, ...]]
+    build: Callable[[PlanFacts, PlanSetting], tuple[PlanQuestion, ...]]
     uses: frozenset[str]
 
 
-def _kind(build: Callable[[Facts, Setting], tuple[Question, ...]], *uses: str) -> Kind:
-    return Kind(build=build, uses=frozenset(uses))
+def _kind(
+    build: Callable[[PlanFacts, PlanSetting], tuple[PlanQuestion, ...]], *uses: str
+) -> PlannedTest:
+    return PlannedTest(build=build, uses=frozenset(uses))
 
 
 REPEATS = "repeats"
 """The plan that no method has to itself: items answered several times."""
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, PlannedTest] = {
     "one_proportion": _kind(item_questions.one_proportion, "against"),
     "paired_proportions": _kind(item_questions.mcnemar, "baseline", "discordant"),
     "two_proportions": _kind(item_questions.two_proportions, "baseline"),
@@ -62,13 +64,13 @@ KINDS: dict[str, Kind] = {
 
 def pose(
     measure: Measure | None,
-    facts: Facts,
-    setting: Setting,
+    facts: PlanFacts,
+    setting: PlanSetting,
     *,
     method: str | None = None,
     paired: bool | None = None,
     width: bool = False,
-) -> tuple[Question, ...]:
+) -> tuple[PlanQuestion, ...]:
     """The question that the facts describe; several, each with its label, where one is missing."""
     name = method or _chosen(measure, facts, setting, paired=paired, width=width)
     kind = _kind_for(name)
@@ -87,7 +89,7 @@ def plannable() -> tuple[str, ...]:
     return tuple(sorted((*planned, REPEATS)))
 
 
-def _kind_for(name: str) -> Kind:
+def _kind_for(name: str) -> PlannedTest:
     record = record_of(name)
     known = record is not None and record.id == name and record.planned_by
     if not known and name != REPEATS:
@@ -101,7 +103,12 @@ def is_outcome(measure: Measure | None) -> bool:
 
 
 def _chosen(
-    measure: Measure | None, facts: Facts, setting: Setting, *, paired: bool | None, width: bool
+    measure: Measure | None,
+    facts: PlanFacts,
+    setting: PlanSetting,
+    *,
+    paired: bool | None,
+    width: bool,
 ) -> str:
     """The test that `compare` would use."""
     if setting.unit == "fold":

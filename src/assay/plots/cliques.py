@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from assay.kernels.letters import LETTERS, BoolMatrix, as_decisions, compact_letters, groups
+from assay.core.arrays import BoolArray
+from assay.kernels.letters import LETTERS, as_decisions, compact_letters, groups
 
 __all__ = [
-    "LETTERS", "BoolMatrix", "as_decisions", "cliques", "compact_letters", "groups", "obstacle",
+    "LETTERS", "as_decisions", "cliques", "compact_letters", "groups", "obstacle",
 ]  # fmt: skip
 
 Bars = tuple[tuple[int, int], ...]
@@ -60,6 +61,6 @@ def obstacle(different: Any) -> tuple[int, int, int] | None:
     return None
 
 
-def _end_of_run(same: BoolMatrix) -> int:
+def _end_of_run(same: BoolArray) -> int:
     """How many true values come before the first false one."""
     return int(same.size if same.all() else same.argmin())

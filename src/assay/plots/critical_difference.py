@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from assay.core.arrays import BoolArray
 from assay.core.errors import UsageError
 from assay.core.formatting import clean, clean_name, shorten
 from assay.core.results import FamilyOutcome
 from assay.plots.cliques import (
     LETTERS,
     Bars,
-    BoolMatrix,
     cliques,
     compact_letters,
     groups,
     obstacle,
 )
 from assay.plots.curve_bands import MARKERS
-from assay.plots.inch_axes import Sheet, sheet_width, text_width
+from assay.plots.inch_axes import InchAxes, sheet_width, text_width
 from assay.plots.measure_labels import short_names
-from assay.plots.pair_decisions import Decisions, decisions_of, of_ranks
+from assay.plots.pair_decisions import PairDecisions, decisions_of, of_ranks
 from assay.plots.style import COLORS, FAINT, INK, PAPER, RULE, TEXT, name_width, plain, styled, wide
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Diagram:
 
     labels: tuple[str, ...]
     ranks: tuple[float, ...]
-    different: BoolMatrix
+    different: BoolArray
     bars: Bars | None
     control: int | None
     critical_difference: float | None
@@ -121,7 +121,7 @@ def critical_difference(
         return _draw_columns(drawn, ax)
 
 
-def _diagram(decisions: Decisions, grouped: Mapping[str, str] | None) -> Diagram:
+def _diagram(decisions: PairDecisions, grouped: Mapping[str, str] | None) -> Diagram:
     if decisions.ranks is None:
         raise UsageError(
             "this result has no mean ranks: give them as ranks, from nemenyi(blocks). For models "
@@ -156,9 +156,9 @@ def _grouped(models: Sequence[str], grouped: Mapping[str, str] | None) -> tuple[
 
 
 def _sentence(
-    decisions: Decisions,
+    decisions: PairDecisions,
     labels: Sequence[str],
-    different: BoolMatrix,
+    different: BoolArray,
     bars: Bars | None,
     control: int | None,
 ) -> str:
@@ -181,7 +181,7 @@ def _sentence(
     )
 
 
-def _reading(different: BoolMatrix) -> str:
+def _reading(different: BoolArray) -> str:
     if compact_letters(different) is not None:
         return "Models that share a letter do not differ significantly"
     return "Rows and columns in order of rank; square: significant difference, dot: none"
@@ -333,7 +333,7 @@ def _draw_letters(
             )  # fmt: skip
 
 
-def _draw_matrix(axes: "Axes", different: BoolMatrix, start: float, size: float) -> None:
+def _draw_matrix(axes: "Axes", different: BoolArray, start: float, size: float) -> None:
     """A square for each pair that was told apart, a dot for each that was not."""
     squares: dict[str, tuple[list[float], list[float]]] = {"s": ([], []), ".": ([], [])}
     for row, told_apart in enumerate(different):
@@ -394,13 +394,13 @@ def spread(places: Sequence[float], gap: float, low: float, high: float) -> list
     return [place + gap * index for index, place in enumerate(moved)]
 
 
-def _sheet(drawn: Diagram, width: float, bottom: float, ax: "Axes | None") -> Sheet:
+def _sheet(drawn: Diagram, width: float, bottom: float, ax: "Axes | None") -> InchAxes:
     top = 0.0 if drawn.critical_difference is not None else AXIS - NUMBERS
     key = KEY if drawn.groups else 0.0
-    return Sheet.of(ax, width=width, bottom=bottom + key, top=top, captions=(drawn.sentence,))
+    return InchAxes.of(ax, width=width, bottom=bottom + key, top=top, captions=(drawn.sentence,))
 
 
-def _draw_groups(sheet: Sheet, drawn: Diagram) -> None:
+def _draw_groups(sheet: InchAxes, drawn: Diagram) -> None:
     """Which mark is which group, in one line above the caption."""
     x = 0.14
     lowest = max(float(np.max(np.asarray(line.get_ydata()))) for line in sheet.axes.lines)

@@ -17,7 +17,7 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import Direction, known_side
-from assay.plots.forest_rows import Forest, Row, draw_forest
+from assay.plots.forest_rows import Forest, ForestRow, draw_forest
 from assay.plots.measure_labels import direction_of, measure_label, short_names
 from assay.plots.study_figures import compared
 from assay.plots.style import given_numbers, name_width
@@ -80,7 +80,7 @@ def _of_numbers(
         one = Estimate(
             measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
         )
-        rows.append(Row(label=label, estimate=one))
+        rows.append(ForestRow(label=label, estimate=one))
     return _arranged(
         rows, measure=measure, direction=direction_of(measure), axis=clean(measure), null=null,
         margin=margin, signed=null == 0.0,
@@ -145,8 +145,8 @@ def _slice_label(part: Comparison, label: str) -> str:
     return name if len(part.verdicts) == 1 else f"{name}: {label}"
 
 
-def _row(verdict: Verdict, label: str) -> Row:
-    return Row(label=label, estimate=verdict.outcome.effect, word=verdict.word)
+def _row(verdict: Verdict, label: str) -> ForestRow:
+    return ForestRow(label=label, estimate=verdict.outcome.effect, word=verdict.word)
 
 
 def _sides(result: Comparison) -> tuple[str, str]:
@@ -166,7 +166,7 @@ def _of_outcomes(labels: list[str], outcomes: tuple[TestOutcome, ...]) -> Forest
     measure = outcomes[0].effect.measure if outcomes else ""
     null = outcomes[0].null if outcomes else 0.0
     rows = [
-        Row(label=label, estimate=outcome.effect)
+        ForestRow(label=label, estimate=outcome.effect)
         for label, outcome in zip(labels, outcomes, strict=True)
     ]
     return _arranged(
@@ -193,7 +193,7 @@ def _of_estimates(estimates: tuple[Estimate, ...]) -> Forest:
     parts = [
         _arranged(
             [
-                Row(label=label, estimate=one)
+                ForestRow(label=label, estimate=one)
                 for label, one in zip(labels, estimates, strict=True)
                 if one.measure == name
             ],
@@ -216,7 +216,7 @@ def _of_estimates(estimates: tuple[Estimate, ...]) -> Forest:
 
 
 def _arranged(
-    rows: list[Row], *, direction: Direction | None, listed: bool = False, **facts: Any
+    rows: list[ForestRow], *, direction: Direction | None, listed: bool = False, **facts: Any
 ) -> Forest:
     """The rows with a value, best first unless they are ``listed`` in an order of their own.
 

@@ -64,7 +64,7 @@ WIDTHS = {".": 0.32, ",": 0.32, "[": 0.39, "]": 0.39, "(": 0.39, ")": 0.39, "\u2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ForestRow:
     """One line of the figure."""
 
     label: str
@@ -82,7 +82,7 @@ class Row:
 class Forest:
     """What is drawn: rows in order, the value of no difference, the margin and the axis text."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ForestRow, ...]
     measure: str
     direction: Direction | None
     axis: str
@@ -165,7 +165,7 @@ def _limits(drawn: Forest) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _draw_row(axes: "Axes", row: Row, place: int) -> None:
+def _draw_row(axes: "Axes", row: ForestRow, place: int) -> None:
     marker, color, _ = MARKS[row.word]
     _draw_whisker(axes, row.estimate.interval, place, color)
     axes.plot(
@@ -216,7 +216,7 @@ def _written(drawn: Forest) -> Any:
     """The function that gives the three texts of a row."""
     power = _power(drawn)
 
-    def texts(row: Row) -> tuple[str, str, str]:
+    def texts(row: ForestRow) -> tuple[str, str, str]:
         found = _estimate_texts(drawn, row)
         low, _, high = found.interval.partition(", ")
         value, low, high = (
@@ -227,7 +227,7 @@ def _written(drawn: Forest) -> Any:
     return texts
 
 
-def _estimate_texts(drawn: Forest, row: Row) -> Any:
+def _estimate_texts(drawn: Forest, row: ForestRow) -> Any:
     margin = drawn.margin if row.margin is None else row.margin
     return write_estimate(
         row.written or row.estimate,

@@ -9,7 +9,7 @@ from assay.core.errors import UsageError
 from assay.core.formatting import clean_name, shorten
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Estimate, Interval
-from assay.plots.forest_rows import Forest, Row, draw_forest
+from assay.plots.forest_rows import Forest, ForestRow, draw_forest
 from assay.plots.measure_labels import measure_title
 from assay.plots.style import given_numbers
 
@@ -63,7 +63,7 @@ def checks(
     return draw_forest(drawn, ax)
 
 
-def _rows(result: Any) -> list[Row]:
+def _rows(result: Any) -> list[ForestRow]:
     if isinstance(result, Gate):
         if only_margins(result.checks):
             return [_row(check) for check in result.checks]
@@ -76,7 +76,7 @@ def _rows(result: Any) -> list[Row]:
     )
 
 
-def _row(check: GateCheck) -> Row:
+def _row(check: GateCheck) -> ForestRow:
     interval = None
     if check.low is not None and check.high is not None:
         interval = Interval(
@@ -87,10 +87,10 @@ def _row(check: GateCheck) -> Row:
         unit="item",
     )  # fmt: skip
     title = measure_title(check.measure)
-    return Row(label=title, estimate=one, word=check.word, margin=check.margin)
+    return ForestRow(label=title, estimate=one, word=check.word, margin=check.margin)
 
 
-def _demanded(check: GateCheck) -> Row:
+def _demanded(check: GateCheck) -> ForestRow:
     """A check drawn as its distance from what is required, and written in its own units."""
     row = _row(check)
     one, above = row.estimate, -check.margin if check.asks == "not-worse" else check.margin
@@ -105,7 +105,7 @@ def _demanded(check: GateCheck) -> Row:
     )
 
 
-def _given(measure: str, numbers: Any) -> Row:
+def _given(measure: str, numbers: Any) -> ForestRow:
     found = given_numbers(numbers, f"the numbers of {measure!r}")
     if len(found) != 4:
         raise UsageError(
@@ -117,10 +117,10 @@ def _given(measure: str, numbers: Any) -> Row:
     one = Estimate(
         measure=measure, value=value, interval=interval, method="given", n=0, unit="item"
     )
-    return Row(label=measure_title(measure), estimate=one, word=word, margin=margin)
+    return ForestRow(label=measure_title(measure), estimate=one, word=word, margin=margin)
 
 
-def _in_margins(row: Row) -> Row:
+def _in_margins(row: ForestRow) -> ForestRow:
     """The row drawn in units of its margin, and written in its own."""
     one, margin = row.estimate, row.margin or 1.0
     interval = None if one.interval is None else one.interval.mapped(lambda end: end / margin)

@@ -28,7 +28,7 @@ CAPTION = TEXT - 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
+class InchAxes:
     """The axes, and the size of text that fits them."""
 
     axes: "Axes"
@@ -43,7 +43,7 @@ class Sheet:
         bottom: float,
         top: float = 0.0,
         captions: Sequence[str] = (),
-    ) -> "Sheet":
+    ) -> "InchAxes":
         """Room from ``top`` down to ``bottom``, and below it for the captions, which are wrapped.
 
         Axes of the user's keep their size, and paper its width: everything, text included, shrinks

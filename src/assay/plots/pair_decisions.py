@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import BoolArray
 from assay.core.errors import UsageError
 from assay.core.formatting import clean, clean_name, shown_percent
 from assay.core.methods import record_of
@@ -21,7 +22,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import Direction, known_side
 from assay.kernels.tails import alpha_of
-from assay.plots.cliques import BoolMatrix, as_decisions
+from assay.plots.cliques import as_decisions
 from assay.plots.measure_labels import direction_of
 from assay.plots.study_figures import compared
 from assay.plots.style import given_numbers
@@ -44,7 +45,7 @@ _UNSAID = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class PairDecision:
     """One pair, first minus second; ``different`` is None where the test gave no answer."""
 
     effect: Estimate
@@ -53,11 +54,11 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
+class PairDecisions:
     """Every pair of a comparison or family, and what puts the models in order."""
 
     models: tuple[str, ...]
-    pairs: Mapping[tuple[str, str], Decided]
+    pairs: Mapping[tuple[str, str], PairDecision]
     measure: str
     direction: Direction | None
     margin: float | None
@@ -67,7 +68,7 @@ class Decisions:
     control: str | None
     critical_difference: float | None = None
 
-    def of(self, a: str, b: str) -> tuple[Decided | None, int]:
+    def of(self, a: str, b: str) -> tuple[PairDecision | None, int]:
         """What was decided about a minus b, and -1 where it stands the other way round."""
         if (a, b) in self.pairs:
             return self.pairs[a, b], 1
@@ -91,7 +92,7 @@ class Decisions:
                 alike[b] += 1 if gap > 0 else -1
         return tuple(sorted(self.models, key=lambda model: (self.standing[model], alike[model])))
 
-    def matrix(self, order: Sequence[str]) -> BoolMatrix:
+    def matrix(self, order: Sequence[str]) -> BoolArray:
         """Which pairs were told apart; every pair must have an answer."""
         place = {model: index for index, model in enumerate(order)}
         found = np.zeros((len(order), len(order)), dtype=np.bool_)
@@ -111,7 +112,7 @@ def decisions_of(
     figure: str,
     ranks: "Mapping[str, float] | FamilyOutcome | None" = None,
     measure: str = "",
-) -> Decisions:
+) -> PairDecisions:
     """The decisions of a comparison, of a family of tests, of a finished study, or of intervals."""
     if isinstance(result, Mapping):
         return _of_intervals(result, measure, ranks)
@@ -126,7 +127,7 @@ def decisions_of(
     )
 
 
-def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> Decisions:
+def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> PairDecisions:
     """Pairs of models with difference, low and high: an interval without 0 is a difference."""
     direction = direction_of(measure)
     pairs = {}
@@ -143,10 +144,12 @@ def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> Decisio
         )  # fmt: skip
         different = not low <= 0.0 <= high
         word = _word(direction, above=value > 0.0) if different else "undecided"
-        pairs[str(pair[0]), str(pair[1])] = Decided(effect=effect, word=word, different=different)
+        pairs[str(pair[0]), str(pair[1])] = PairDecision(
+            effect=effect, word=word, different=different
+        )
     models = tuple(dict.fromkeys(name for pair in pairs for name in pair))
     found = _given_ranks(ranks, models)
-    return Decisions(
+    return PairDecisions(
         models=models, pairs=pairs, measure=measure, direction=direction, margin=None,
         test="intervals as given", standing=found or _behind(models, pairs, direction),
         ranks=found,
@@ -156,7 +159,7 @@ def _of_intervals(given: Mapping[Any, Any], measure: str, ranks: Any) -> Decisio
 
 def of_ranks(
     ranks: Mapping[str, float], different: Any, *, critical_difference: float | None
-) -> Decisions:
+) -> PairDecisions:
     """Mean ranks with a matrix of who differs, or with the difference from which ranks differ."""
     models = tuple(map(str, ranks))
     found = [given_numbers(rank, f"the rank of {name!r}") for name, rank in ranks.items()]
@@ -181,8 +184,8 @@ def of_ranks(
             measure=RANK_MEASURE, value=gap, interval=None, method="given", n=0, unit="dataset"
         )
         word = _word("lower", above=gap > 0.0) if apart else "undecided"
-        pairs[a, b] = Decided(effect=effect, word=word, different=bool(apart))
-    return Decisions(
+        pairs[a, b] = PairDecision(effect=effect, word=word, different=bool(apart))
+    return PairDecisions(
         models=models, pairs=pairs, measure=RANK_MEASURE, direction="lower", margin=None,
         test="decisions as given", standing=standing, ranks=standing, control=None,
         critical_difference=critical_difference,
@@ -206,10 +209,10 @@ def result_models(result: Comparison | FamilyOutcome) -> tuple[str, ...]:
     return result.evidence.models if isinstance(result, Comparison) else result.models
 
 
-def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
+def _of_comparison(result: Comparison, ranks: Any) -> PairDecisions:
     models = result_models(result)
     pairs = {
-        (verdict.a, verdict.b): Decided(
+        (verdict.a, verdict.b): PairDecision(
             effect=verdict.outcome.effect, word=verdict.word, different=_told_apart(verdict)
         )
         for verdict in result.verdicts
@@ -221,7 +224,7 @@ def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
         for one in result.estimates
         if one.measure == result.measure and one.value is not None and one.model is not None
     }
-    return Decisions(
+    return PairDecisions(
         models=models,
         pairs=pairs,
         measure=result.measure,
@@ -234,7 +237,7 @@ def _of_comparison(result: Comparison, ranks: Any) -> Decisions:
     )
 
 
-def _of_family(result: FamilyOutcome, ranks: Any) -> Decisions:
+def _of_family(result: FamilyOutcome, ranks: Any) -> PairDecisions:
     level = _level(result)
     measure = result.outcomes[0].effect.measure if result.outcomes else ""
     direction: Direction | None = "lower" if measure == RANK_MEASURE else direction_of(measure)
@@ -245,7 +248,7 @@ def _of_family(result: FamilyOutcome, ranks: Any) -> Decisions:
     found = _given_ranks(ranks, result.models) or mean_ranks(result)
     details = dict(result.details)
     wide = details.get("critical_difference")
-    return Decisions(
+    return PairDecisions(
         models=result.models,
         pairs=pairs,
         measure=measure,
@@ -259,15 +262,15 @@ def _of_family(result: FamilyOutcome, ranks: Any) -> Decisions:
     )
 
 
-def _decided(outcome: TestOutcome, direction: Direction | None, alpha: float) -> Decided:
+def _decided(outcome: TestOutcome, direction: Direction | None, alpha: float) -> PairDecision:
     """The adjusted p-value decides in a family; which side is better may not be known."""
     p, effect = outcome.p_value, outcome.effect
     if p is None or math.isnan(p):
-        return Decided(effect=effect, word="undefined", different=None)
+        return PairDecision(effect=effect, word="undefined", different=None)
     word = "undecided"
     if outcome.rejects(alpha) and effect.value is not None:
         word = _word(direction, above=effect.value > outcome.null)
-    return Decided(effect=effect, word=word, different=outcome.rejects(alpha))
+    return PairDecision(effect=effect, word=word, different=outcome.rejects(alpha))
 
 
 def _word(direction: Direction | None, *, above: bool) -> str:
@@ -322,7 +325,7 @@ def _control(models: tuple[str, ...], pairs: tuple[tuple[str, str], ...]) -> str
 
 
 def _net_losses(
-    models: tuple[str, ...], pairs: Mapping[tuple[str, str], Decided]
+    models: tuple[str, ...], pairs: Mapping[tuple[str, str], PairDecision]
 ) -> dict[str, float]:
     """Pairs lost minus pairs won, where neither ranks nor scores tell who stands higher."""
     points = {"better": 1.0, "higher": 1.0, "worse": -1.0, "lower": -1.0}
@@ -335,7 +338,9 @@ def _net_losses(
 
 
 def _behind(
-    models: tuple[str, ...], pairs: Mapping[tuple[str, str], Decided], direction: Direction | None
+    models: tuple[str, ...],
+    pairs: Mapping[tuple[str, str], PairDecision],
+    direction: Direction | None,
 ) -> dict[str, float]:
     """By how much each model lies behind the others, all differences together."""
     sign = 1.0 if direction == "lower" else -1.0

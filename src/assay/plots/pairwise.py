@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from assay.core.errors import UsageError
 from assay.core.formatting import clean, finest_of, write_estimate
 from assay.core.results import Estimate
-from assay.plots.inch_axes import Sheet, sheet_width, text_width
+from assay.plots.inch_axes import InchAxes, sheet_width, text_width
 from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.number_ticks import power_of_ten, tick_texts
-from assay.plots.pair_decisions import RANK_MEASURE, Decisions, decisions_of
+from assay.plots.pair_decisions import RANK_MEASURE, PairDecisions, decisions_of
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -65,12 +65,12 @@ ALIASES = {"higher": "better", "lower": "worse"}  # where no side is known to be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
+class PairMatrix:
     """What is drawn, models best first."""
 
     models: tuple[str, ...]
     labels: tuple[str, ...]
-    decisions: Decisions
+    decisions: PairDecisions
     largest: float
     left_out: int
 
@@ -165,7 +165,7 @@ def pairwise_matrix(result: Any, *, measure: str = "score", ax: "Axes | None" = 
     k = len(drawn.models)
     with styled():
         top, width = _header(drawn), drawn.left + drawn.cell * k + drawn.beside
-        sheet = Sheet.of(
+        sheet = InchAxes.of(
             ax,
             width=width if drawn.compact else max(width, 4.6),
             bottom=top + drawn.row * k + 0.05,
@@ -182,7 +182,7 @@ def pairwise_matrix(result: Any, *, measure: str = "score", ax: "Axes | None" = 
     return sheet.axes
 
 
-def _matrix(decisions: Decisions) -> Matrix:
+def _matrix(decisions: PairDecisions) -> PairMatrix:
     if decisions.control is not None and len(decisions.models) > 2:
         raise UsageError(
             "a matrix needs every pair, and here all were compared with one model: use forest"
@@ -194,7 +194,7 @@ def _matrix(decisions: Decisions) -> Matrix:
         for (a, b), decided in decisions.pairs.items()
         if a in kept and b in kept and decided.effect.value is not None
     ]
-    return Matrix(
+    return PairMatrix(
         models=order,
         labels=short_names(order, name_width(24)),
         decisions=decisions,
@@ -207,7 +207,7 @@ def _matrix(decisions: Decisions) -> Matrix:
 class Pen:
     """Draws in cells: the middle of the first is (0, 0), the next in its row (1, 0)."""
 
-    sheet: Sheet
+    sheet: InchAxes
     left: float
     top: float
     cell: float
@@ -235,7 +235,7 @@ class Pen:
         self.sheet.axes.add_patch(PathPatch(Path(corners, codes), lw=0, **look))
 
 
-def _draw_cells(pen: Pen, drawn: Matrix) -> None:
+def _draw_cells(pen: Pen, drawn: PairMatrix) -> None:
     """Neighbours of one shade in a row are one rectangle."""
     rectangles: dict[int, list[Corners]] = {}
     for row, one in enumerate(drawn.models):
@@ -259,7 +259,7 @@ def _rectangle(start: int, end: int, row: int) -> Corners:
     return ((low, upper), (high, upper), (high, lower), (low, lower))
 
 
-def _draw_marks(pen: Pen, drawn: Matrix) -> None:
+def _draw_marks(pen: Pen, drawn: PairMatrix) -> None:
     size, drop = (0.24, 0.22) if drawn.written else (0.8 if drawn.compact else 0.5, 0.0)
     high = size * pen.cell / pen.row
     marks: dict[str, list[Corners]] = {}
@@ -272,7 +272,7 @@ def _draw_marks(pen: Pen, drawn: Matrix) -> None:
         pen.shapes(shapes, color=INK, zorder=3, label=f"_{word}")
 
 
-def _draw_names(pen: Pen, drawn: Matrix) -> None:
+def _draw_names(pen: Pen, drawn: PairMatrix) -> None:
     size = 8.0 if drawn.written else NAMES
     beside, above = 0.05 / pen.cell + 0.5, 0.05 / pen.row + 0.5
     for place, name in enumerate(drawn.labels):
@@ -283,7 +283,7 @@ def _draw_names(pen: Pen, drawn: Matrix) -> None:
             pen.text(place, -above, f"{place + 1}", size=size, va="bottom", color=FAINT)
 
 
-def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
+def _draw_numbers(pen: Pen, drawn: PairMatrix) -> None:
     finest = _finest(drawn)
     for row, column, one, other in drawn.pairs():
         decided, sign = drawn.decisions.of(one, other)
@@ -295,11 +295,11 @@ def _draw_numbers(pen: Pen, drawn: Matrix) -> None:
         pen.text(column, row - 0.13 if marked else row, seen, size=NUMBER)
 
 
-def _finest(drawn: Matrix) -> float | None:
+def _finest(drawn: PairMatrix) -> float | None:
     return finest_of(decided.effect for decided in drawn.decisions.pairs.values())
 
 
-def _number(drawn: Matrix, effect: Estimate, finest: float | None) -> str:
+def _number(drawn: PairMatrix, effect: Estimate, finest: float | None) -> str:
     """A difference in the digits that it has everywhere."""
     margin = drawn.decisions.margin
     return write_estimate(effect, signed=True, null=0.0, margin=margin, finest=finest).value
@@ -320,7 +320,7 @@ def _negated(text: str) -> str:
     return f"{signs[text[0]]}{text[1:]}" if text[:1] in signs else text
 
 
-def _draw_tally(pen: Pen, drawn: Matrix) -> None:
+def _draw_tally(pen: Pen, drawn: PairMatrix) -> None:
     """How often each model came out better, undecided and so on."""
     step = drawn.column / drawn.cell
     counts = [_counts(drawn, model) for model in drawn.models]
@@ -332,19 +332,19 @@ def _draw_tally(pen: Pen, drawn: Matrix) -> None:
             pen.text(column, row, f"{found[word]}", size=8.0 if drawn.written else 7.5)
 
 
-def _counts(drawn: Matrix, model: str) -> Counter[str]:
+def _counts(drawn: PairMatrix, model: str) -> Counter[str]:
     """Over all pairs of the model, those with models that are not drawn too."""
     return Counter(
         drawn.decisions.word(model, other) for other in drawn.decisions.models if other != model
     )
 
 
-def _header(drawn: Matrix) -> float:
+def _header(drawn: PairMatrix) -> float:
     """Room for the names of the columns."""
     return text_width([*drawn.words, *(() if drawn.compact else drawn.labels)], size=8.0) + 0.05
 
 
-def _largest(drawn: Matrix) -> str:
+def _largest(drawn: PairMatrix) -> str:
     """The largest difference of either sign, as its cell has it."""
     effects = [decided.effect for decided in drawn.decisions.pairs.values()]
     known = [one for one in effects if one.value is not None and abs(one.value) == drawn.largest]
@@ -354,7 +354,7 @@ def _largest(drawn: Matrix) -> str:
     return tick_texts([rounded], [rounded])[0]
 
 
-def _captions(drawn: Matrix) -> list[str]:
+def _captions(drawn: PairMatrix) -> list[str]:
     decisions = drawn.decisions
     words = {
         "better": "▲ row better",

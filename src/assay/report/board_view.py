@@ -20,14 +20,14 @@ from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
 from assay.report.brief import notes_of, shorter_forms
 from assay.report.brief_grids import drawing_of
-from assay.report.brief_lines import Brief, Grid, Line, Row
-from assay.report.figure_list import Figure
+from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
+from assay.report.figure_list import ReportFigure
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import (
     Cell,
     Column,
     ColumnOf,
-    Table,
+    ReportTable,
     estimated,
     number,
     table_of,
@@ -63,7 +63,7 @@ def view_of_board(board: Board) -> View:
         headline=clean(board.sentence),
         facts=_facts(board),
         figures=(
-            Figure(
+            ReportFigure(
                 name="ladder",
                 caption=f"Ranks with their {shown_percent(board.level)} confidence sets, "
                 f"{'all together' if board.sets == 'joint' else 'each by itself'}; blue models may be the best.",
@@ -141,7 +141,7 @@ def _winner_facts(board: Board, level: str) -> Iterable[Fact]:
         )
 
 
-def board_table(board: Board) -> Table:
+def board_table(board: Board) -> ReportTable:
     """One row for each model, best first."""
     kind = "hold jointly" if board.sets == "joint" else "hold each by itself"
     lettered = all(row.letters is not None for row in board.rows)
@@ -196,7 +196,7 @@ def ranks_text(row: BoardRow) -> str:
     return str(row.low) if row.low == row.high else f"{row.low}–{row.high}"
 
 
-def neighbours_table(board: Board) -> Table:
+def neighbours_table(board: Board) -> ReportTable:
     """What it would take to separate each model from the next."""
     unit = _plural(board)
     return table_of(
@@ -249,9 +249,9 @@ def _plural(board: Board) -> str:
     return counted(2, _scored_unit(board))[2:]
 
 
-def tasks_table(board: Board) -> Table:
+def tasks_table(board: Board) -> ReportTable:
     """The tasks of a suite: the weight of each, and every model's score on it."""
-    return Table(
+    return ReportTable(
         name="tasks",
         caption="Weights of the tasks, and the scores on each, best model first.",
         columns=(
@@ -292,7 +292,7 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
         cells += [row.letters or ""] if lettered else []
         cells += [STANDINGS[row.standing]] if fronted else []
         drawing = drawing_of(row.estimate, "scores")
-        rows.append(Row(cells=tuple(cells), drawing=drawing, strong=row.may_be_best))
+        rows.append(GridRow(cells=tuple(cells), drawing=drawing, strong=row.may_be_best))
     level = shown_percent(board.level)
     heads = ["", "rank", "rank set", score_name(board).rstrip(" ↑↓"), f"{level} CI"]
     more = len(board.rows) - MOST_ROWS
@@ -315,7 +315,7 @@ def brief_of_board(board: Board, hints: dict[str, str]) -> Brief:
     )
 
 
-def _lines(board: Board, level: str) -> Iterable[Line]:
+def _lines(board: Board, level: str) -> Iterable[LabelledLine]:
     sets, both = (
         ("simultaneous", " and intervals")
         if board.sets == "joint"
@@ -329,20 +329,20 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
         times = board.ledger.arrivals
         looks = f"over {times} {by_count(times, 'addition', 'additions')}"
         said = f"{level} sets {looks}, for models not tuned on this board"
-    yield Line(label="Ranks", text=said)
+    yield LabelledLine(label="Ranks", text=said)
     if board.winner is not None and board.winner.interval is not None:
-        yield Line(
+        yield LabelledLine(
             label="Winner",
             text=f"{write_estimate(board.winner)}, corrected for selection as the best",
         )
     if board.best > 1:
-        yield Line(
+        yield LabelledLine(
             label=f"Best {board.best}",
             text=f"{len(board.candidates)} candidates: {listed(map(clean_name, board.candidates), most=10)}",
         )
     close = next((pair for pair in board.neighbours if pair.units is not None), None)
     if close is not None and close.units is not None:
-        yield Line(
+        yield LabelledLine(
             label="Planning",
             text=f"about {close.units:,} {_plural(board)} to separate {clean_name(close.better)} and "
             f"{clean_name(close.worse)} ({close.planned:.2g} apart, 80% power)",
@@ -350,8 +350,8 @@ def _lines(board: Board, level: str) -> Iterable[Line]:
         )
     logged = [row for row in board.rows if row.reported is not None]
     if logged:
-        yield Line(label="Log", text=_compared(logged, finest_of(board.estimates)))
-    yield Line(label="Applies", text=f"to {_applies(board)}")
+        yield LabelledLine(label="Log", text=_compared(logged, finest_of(board.estimates)))
+    yield LabelledLine(label="Applies", text=f"to {_applies(board)}")
 
 
 def _compared(logged: Sequence[BoardRow], finest: float | None) -> str:

@@ -27,7 +27,7 @@ from assay.report.brief_grids import (
     pair_grid,
     questions_grid,
 )
-from assay.report.brief_lines import Brief, Grid, Line, Said, as_lines
+from assay.report.brief_lines import Brief, Grid, LabelledLine, ShownNote, as_lines
 from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.option_names import names_in, with_options
@@ -117,13 +117,15 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     )
 
 
-def _other_question(result: Comparison | Comparisons, hints: dict[str, str]) -> tuple[Line, ...]:
+def _other_question(
+    result: Comparison | Comparisons, hints: dict[str, str]
+) -> tuple[LabelledLine, ...]:
     """Scores of folds answer for algorithms: how to ask about trained models.
 
     Of predictions with their folds the warnings say it (`scored-by-fold`, `pooled-models`).
     """
     predicted = any(one.code == "scored-by-fold" for one in result.notes)
-    return () if predicted else (Line(label="Or ask", text=hints["items"]),)
+    return () if predicted else (LabelledLine(label="Or ask", text=hints["items"]),)
 
 
 def shorter_forms(evidence: EvidenceSummary) -> tuple[str, ...]:
@@ -133,13 +135,13 @@ def shorter_forms(evidence: EvidenceSummary) -> tuple[str, ...]:
     return unnamed, _CLASSES.sub("", unnamed)
 
 
-def letters_line(grid: Grid) -> tuple[Line, ...]:
+def letters_line(grid: Grid) -> tuple[LabelledLine, ...]:
     """What the letters of a table say, where it has some."""
     places = [place for place, head in enumerate(grid.heads) if head == "group"]
     if not any(row.cells[place] for row in grid.rows for place in places):
         return ()
     text = "same letter: no significant difference"
-    return (Line(label="Groups", text=text, more=("; each CI is for one model",)),)
+    return (LabelledLine(label="Groups", text=text, more=("; each CI is for one model",)),)
 
 
 ALLOWED_FOR = {
@@ -149,7 +151,7 @@ ALLOWED_FOR = {
 """What the interval of a mean allows for though no item shows it, by the note that says so at length."""
 
 
-def decided_line(result: Comparison) -> Line:
+def decided_line(result: Comparison) -> LabelledLine:
     """The deciding test with its correction and level; then, as far as there is room, its company."""
     text = named_test(result.choice.method)
     if len(result.verdicts) == 1:
@@ -180,10 +182,10 @@ def decided_line(result: Comparison) -> Line:
         _false_positives(result),
     ]
     most = 2 if "heavy-tails" in codes else 1
-    return Line(label="Test", text=text, most=most, more=tuple(filter(None, more)))
+    return LabelledLine(label="Test", text=text, most=most, more=tuple(filter(None, more)))
 
 
-def _estimated_directly(result: Comparison) -> tuple[Line, ...]:
+def _estimated_directly(result: Comparison) -> tuple[LabelledLine, ...]:
     """Said where the difference is not that of the two values above it, which a reader would subtract."""
     if of_medians(result.verdicts):
         return ()
@@ -192,7 +194,9 @@ def _estimated_directly(result: Comparison) -> tuple[Line, ...]:
     a, b, effect = values.get(verdict.a), values.get(verdict.b), verdict.outcome.effect.value
     if a is None or b is None or effect is None or math.isclose(a - b, effect, abs_tol=1e-9):
         return ()
-    return (Line(label="Effect", text="estimated directly, not by subtracting the two values"),)
+    return (
+        LabelledLine(label="Effect", text="estimated directly, not by subtracting the two values"),
+    )
 
 
 def _false_positives(result: Comparison) -> str:
@@ -203,9 +207,9 @@ def _false_positives(result: Comparison) -> str:
     return f"; false-positive rate {'–'.join(ends)}% (nearest design)"
 
 
-def applies_line(result: Any) -> Line:
+def applies_line(result: Any) -> LabelledLine:
     evidence = result.evidence
-    return Line(
+    return LabelledLine(
         label="Applies",
         text=f"to {evidence.applies_to}",
     )
@@ -234,7 +238,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
         spaced=False,
         lines=(
             *(replace(line, more=()) for line in letters_line(grid)),
-            Line(
+            LabelledLine(
                 label="Test",
                 text=f"{tests}; {adjusted} over {result.questions:,} comparisons, "
                 f"α = {say_alpha(result.level)}",
@@ -285,7 +289,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
         grid=measures_grid(result) or estimates_grid(result),
         narrow_grid=estimates_grid(result),
         lines=(
-            Line(
+            LabelledLine(
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
                 most=2,
@@ -303,11 +307,11 @@ def noted(result: Any) -> list[Note]:
     return [*result.notes, *(note for one in result.estimates for note in one.notes)]
 
 
-def notes_of(notes: Iterable[Note], hints: dict[str, str]) -> tuple[tuple[Said, ...], str]:
+def notes_of(notes: Iterable[Note], hints: dict[str, str]) -> tuple[tuple[ShownNote, ...], str]:
     """Every warning once, and where the cautions and remarks are, counted."""
     unique = list(dict.fromkeys(notes))
     said = [
-        Said(level="warning", message=clean(one.message), code=one.code)
+        ShownNote(level="warning", message=clean(one.message), code=one.code)
         for one in unique
         if one.level == "warning"
     ]

@@ -8,7 +8,7 @@ from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Interval
 from assay.report.brief import applies_line, noted, notes_of
 from assay.report.brief_grids import left_out
-from assay.report.brief_lines import Brief, Drawing, Grid, Line, Row
+from assay.report.brief_lines import Brief, Drawing, Grid, GridRow, LabelledLine
 from assay.report.gate_view import two_sided
 from assay.report.measure_bases import basis_of
 from assay.report.method_titles import named_test
@@ -32,8 +32,8 @@ def brief_of_gate(result: Gate, hints: dict[str, str]) -> Brief:
         word=result.word,
         grid=_checks_grid(result),
         lines=(
-            Line(label="Rule", text=_rule(result), more=named, most=2),
-            *(Line(label="Errors", text=text) for text in _trials(result)),
+            LabelledLine(label="Rule", text=_rule(result), more=named, most=2),
+            *(LabelledLine(label="Errors", text=text) for text in _trials(result)),
             *(() if first is None else (applies_line(first),)),
         ),
         warnings=warnings,
@@ -56,7 +56,7 @@ def _checks_grid(result: Gate) -> Grid:
             *(_basis(check, result), demand, check.word),
         )
         drawing = _check_drawing(check)
-        rows.append(Row(cells=cells, drawing=drawing, strong=check.word != "passed"))
+        rows.append(GridRow(cells=cells, drawing=drawing, strong=check.word != "passed"))
     heads = (
         "",
         *((clean(result.sliced_by or ""),) if parted and not plain else ()),

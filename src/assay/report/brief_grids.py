@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.compare.ranking import Standing, standings
+from assay.compare.ranking import ModelStanding, standings
 from assay.compare.several_sentences import second_leads
 from assay.compare.verdict import (
     ahead_first,
@@ -34,7 +34,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
-from assay.report.brief_lines import Drawing, Grid, Row
+from assay.report.brief_lines import Drawing, Grid, GridRow
 from assay.report.measure_bases import basis_of
 
 MOST_ROWS = 40
@@ -62,7 +62,7 @@ def pair_grid(result: Comparison) -> Grid:
     rows = [estimate_row(one, "estimates", finest_of(ordered)) for one in ordered]
     if outcome.null:
         level = write_estimate(_point(outcome, outcome.null)).value
-        rows.append(Row(cells=(clean_name(verdict.b), level, "", "")))
+        rows.append(GridRow(cells=(clean_name(verdict.b), level, "", "")))
     else:
         finest = finest_of([outcome.effect])
         rows.append(_difference_row(verdict, finest, _basis(outcome, ordered)))
@@ -98,10 +98,10 @@ def _point(outcome: TestOutcome, value: float) -> Estimate:
     return replace(outcome.effect, value=value, interval=None)
 
 
-def estimate_row(one: Estimate, axis: str, finest: float | None) -> Row:
+def estimate_row(one: Estimate, axis: str, finest: float | None) -> GridRow:
     written = write_estimate(one, finest=finest)
     name = clean_name(one.model) if one.model is not None else ""
-    return Row(
+    return GridRow(
         cells=(name, written.value, written.interval or "no interval", f"{basis_of(one)[0]:,}"),
         drawing=drawing_of(one, axis),
     )
@@ -114,10 +114,10 @@ def drawing_of(one: Estimate, axis: str, *, zero: bool = False) -> Drawing | Non
     return Drawing(value=one.value, interval=one.interval, axis=axis, zero=zero)
 
 
-def _difference_row(verdict: Verdict, finest: float | None, n: str) -> Row:
+def _difference_row(verdict: Verdict, finest: float | None, n: str) -> GridRow:
     effect = verdict.outcome.effect
     written = write_estimate(effect, signed=True, null=0.0, margin=verdict.margin, finest=finest)
-    return Row(
+    return GridRow(
         cells=(
             "pseudo-median" if is_pseudo_median(effect) else "difference",
             written.value,
@@ -146,7 +146,7 @@ def many_grid(result: Comparison) -> Grid:
         cells = list(row.cells[:3])
         cells += [f"{one.mean_rank:.2f}"] if ranked else []
         cells += [str(one.letters)] if lettered else []
-        rows.append(Row(cells=tuple(cells), drawing=row.drawing))
+        rows.append(GridRow(cells=tuple(cells), drawing=row.drawing))
     return Grid(
         heads=tuple(heads),
         rows=tuple(rows),
@@ -155,7 +155,7 @@ def many_grid(result: Comparison) -> Grid:
     )
 
 
-def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
+def _baseline_grid(result: Comparison, found: Sequence[ModelStanding]) -> Grid:
     """Every model beside the baseline: its estimate, the difference, the interval and the p-value."""
     verdicts = {verdict.a: verdict for verdict in result.verdicts}
     finest, scale = effect_digits(result.verdicts), finest_of(result.estimates)
@@ -164,10 +164,10 @@ def _baseline_grid(result: Comparison, found: Sequence[Standing]) -> Grid:
         value = write_estimate(one.estimate, finest=scale).value
         name = clean_name(one.model)
         if one.model not in verdicts:
-            rows.append(Row(cells=(name, value, "baseline", "", ""), strong=True))
+            rows.append(GridRow(cells=(name, value, "baseline", "", ""), strong=True))
             continue
         verdict = verdicts[one.model]
-        rows.append(Row(cells=(name, value, *_effect_cells(verdict, finest)), drawing=drawing_of(
+        rows.append(GridRow(cells=(name, value, *_effect_cells(verdict, finest)), drawing=drawing_of(
             verdict.outcome.effect, "differences", zero=True)))  # fmt: skip
     effect = "pseudo-median" if of_medians(result.verdicts) else "difference"
     return Grid(
@@ -224,13 +224,13 @@ def questions_grid(result: Comparisons) -> Grid:
     for part in result.parts[:MOST_QUESTIONS]:
         cells = _question_cells(part, heads)
         if not single:
-            rows.append(Row(cells=(*cells, *_leader_cells(part))))
+            rows.append(GridRow(cells=(*cells, *_leader_cells(part))))
             continue
         verdict = turned_round(part.verdict) if turned else part.verdict
         effect = verdict.outcome.effect
         numbers = _effect_cells(verdict, effect_digits(part.verdicts))
         rows.append(
-            Row(
+            GridRow(
                 cells=(*cells, *numbers, _basis(verdict.outcome, part.estimates), _winner(part)),
                 drawing=drawing_of(effect, part.measure, zero=not verdict.outcome.null),
                 strong=part.slice is None,
@@ -271,7 +271,7 @@ def _measures_grid(result: Comparisons) -> Grid:
             one = found[model]
             value = write_estimate(one.estimate, finest=finest_of(part.estimates)).value
             cells += [value, one.letters or ""]
-        rows.append(Row(cells=tuple(cells)))
+        rows.append(GridRow(cells=tuple(cells)))
     heads = [text for part in result.parts for text in (_head(part), "group")]
     return Grid(
         heads=("", *heads),
@@ -326,7 +326,9 @@ def estimates_grid(result: Evaluation) -> Grid:
         row = estimate_row(one, "shares" if shares else one.measure, digits)
         name, value, interval, _ = row.cells
         label = () if single else (measure_label(one.measure),)
-        rows.append(Row(cells=(name, *label, value, interval, _rests_on(one)), drawing=row.drawing))
+        rows.append(
+            GridRow(cells=(name, *label, value, interval, _rests_on(one)), drawing=row.drawing)
+        )
     first = (measure_label(measures[0]),) if single else ("measure", "estimate")
     place = 1 if single else 2
     return Grid(
@@ -348,7 +350,7 @@ def _measures_by_models(result: Evaluation, measures: Sequence[str]) -> Grid:
         cells = [f"{one.value} {one.interval or 'no interval'}" for one in written]
         bases = dict.fromkeys(_rests_on(found[model]) for model in order)
         n = next(iter(bases)) if len(bases) == 1 else ""
-        rows.append(Row(cells=(measure_label(measure), *cells, n)))
+        rows.append(GridRow(cells=(measure_label(measure), *cells, n)))
     level = shown_percent(result.level)
     names = [f"{shorten(clean_name(model), NAME_BESIDE)}, {level} CI" for model in order]
     heads = ("", *names, "n")

@@ -72,7 +72,7 @@ class Drawing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class GridRow:
     cells: tuple[str, ...]
     drawing: Drawing | None = None
     strong: bool = False
@@ -83,14 +83,14 @@ class Grid:
     """A small table; ``numbers`` are the places of columns aligned at their decimal points."""
 
     heads: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[GridRow, ...]
     numbers: frozenset[int]
     left_out: str = ""
     """Said below, where rows are left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class LabelledLine:
     """A labelled line; ``more`` is added piece by piece as far as there is room for it."""
 
     label: str
@@ -103,7 +103,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ShownNote:
     """A note that is shown: how much it matters, what it says, and its code to look up."""
 
     level: Level
@@ -127,10 +127,10 @@ class Brief:
     """What a terminal shows that is too narrow for the table."""
     spaced: bool = True
     """Whether a blank line stands after the table."""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[LabelledLine, ...] = ()
     most_total: int | None = None
     """Lines of the whole without warnings, where spare ones are left out to keep to it."""
-    warnings: tuple[Said, ...] = ()
+    warnings: tuple[ShownNote, ...] = ()
     hints: tuple[str, ...] = field(default=())
 
 
@@ -160,7 +160,7 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
         below += _warning(said, width, color=color)
     if brief.hints:
         first, *more = brief.hints
-        line = Line(label="Next", text=first, more=tuple(f" · {one}" for one in more))
+        line = LabelledLine(label="Next", text=first, more=tuple(f" · {one}" for one in more))
         below += _labelled(line, width, color=color)
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     between = "\n\n" if brief.spaced else "\n"
@@ -217,7 +217,7 @@ def columns(text: str) -> int:
     )
 
 
-def _labelled(line: Line, width: int, *, color: bool) -> list[str]:
+def _labelled(line: LabelledLine, width: int, *, color: bool) -> list[str]:
     text = line.text if columns(line.text) + LABEL <= width else _BRACKETS.sub("", line.text)
     for piece in line.more:
         if columns(text + piece) + LABEL <= width:
@@ -227,7 +227,7 @@ def _labelled(line: Line, width: int, *, color: bool) -> list[str]:
     return [f"{label}{first}", *(f"{'':<{LABEL}}{one}" for one in others)]
 
 
-def _warning(said: Said, width: int, *, color: bool) -> list[str]:
+def _warning(said: ShownNote, width: int, *, color: bool) -> list[str]:
     """A warning whole, however many lines it takes."""
     text = f"{said.message} ({said.code})"
     lines = textwrap.wrap(text, max(width - LABEL, 20), break_on_hyphens=False) or [text]

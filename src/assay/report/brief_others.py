@@ -27,7 +27,7 @@ from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of
-from assay.report.brief_lines import Brief, Grid, Line, Row
+from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
 from assay.report.method_titles import interval_of, named_test
 from assay.report.sentences import (
     estimate_sentence,
@@ -60,7 +60,7 @@ def _of_test(result: TestOutcome, hints: dict[str, str]) -> Brief:
     return Brief(
         answer=outcome_sentence(result),
         lines=(
-            Line(
+            LabelledLine(
                 label="Test",
                 text=f"{named_test(result.method)}, {side}n = {_counted(result)}",
                 more=tuple(more),
@@ -83,7 +83,7 @@ def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
     return Brief(
         answer=estimate_sentence(result),
         lines=(
-            Line(
+            LabelledLine(
                 label="Method",
                 text=f"{interval_of(result)} interval, n = {counted(result.n, result.unit)}",
             ),
@@ -93,11 +93,11 @@ def _of_estimate(result: Estimate, hints: dict[str, str]) -> Brief:
     )
 
 
-def _pair_row(pair: tuple[str, str], outcome: TestOutcome) -> Row:
+def _pair_row(pair: tuple[str, str], outcome: TestOutcome) -> GridRow:
     effect = outcome.effect
     written = write_estimate(effect, signed=True, null=outcome.null)
     alpha = None if effect.interval is None else round(1 - effect.interval.level, 12)
-    return Row(
+    return GridRow(
         cells=(
             " − ".join(map(clean_name, pair)),
             written.value,
@@ -125,7 +125,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
         ),
         lines=(
             *_rank_lines(result),
-            Line(
+            LabelledLine(
                 label="Test",
                 text=f"{named_test(result.method)}, {method_name(result.adjustment)} adjustment",
                 more=()
@@ -138,7 +138,7 @@ def _of_family(result: FamilyOutcome, hints: dict[str, str]) -> Brief:
     )
 
 
-def _rank_lines(result: FamilyOutcome) -> tuple[Line, ...]:
+def _rank_lines(result: FamilyOutcome) -> tuple[LabelledLine, ...]:
     """The ranks that each model may have, where they are what was asked for."""
     ranked = [one for one in result.estimates if one.measure == "rank" and one.value is not None]
     said = [
@@ -146,7 +146,7 @@ def _rank_lines(result: FamilyOutcome) -> tuple[Line, ...]:
         + ("" if one.interval is None else f" ({one.interval.low:g}–{one.interval.high:g})")
         for one in sorted(ranked, key=lambda one: one.value or 0.0)
     ]
-    return (Line(label="Ranks", text=" · ".join(said)),) if said else ()
+    return (LabelledLine(label="Ranks", text=" · ".join(said)),) if said else ()
 
 
 def _winner_first(
@@ -178,7 +178,7 @@ def _of_posterior(result: Posterior, hints: dict[str, str]) -> Brief:
     return Brief(
         answer=posterior_sentence(result),
         lines=(
-            Line(
+            LabelledLine(
                 label="Model",
                 text=method_name(result.method),
                 more=(f"; prior: {clean(result.prior)}",) if result.prior else (),
@@ -197,25 +197,27 @@ def _of_plan(result: Plan, hints: dict[str, str]) -> Brief:
         grid=_plan_grid(result),
         lines=(
             _planned_for(result),
-            Line(label="Assumes", text=clean("; ".join(result.assumptions)), most=MOST_ASSUMED),
-            Line(label="Applies", text=f"to {population(result.unit, 2)}"),
+            LabelledLine(
+                label="Assumes", text=clean("; ".join(result.assumptions)), most=MOST_ASSUMED
+            ),
+            LabelledLine(label="Applies", text=f"to {population(result.unit, 2)}"),
         ),
         warnings=warnings,
         hints=(details, hints["figure"], hints["report"]),
     )
 
 
-def _planned_for(result: Plan) -> Line:
+def _planned_for(result: Plan) -> LabelledLine:
     """The test that is planned, or the interval where its width is."""
     if is_width(result):
-        return Line(
+        return LabelledLine(
             label="Interval", text=f"{shown_percent(result.level)}: {planned_interval(result)}"
         )
     text = f"{named_test(result.method)}, {_side(result)}"
     pairs = dict(result.details).get("pairs")
     if pairs is not None and not find_method(result.method).asks_of_all:
         text += f" over {pairs} pairs (Bonferroni)"
-    return Line(label="Test", text=text)
+    return LabelledLine(label="Test", text=text)
 
 
 def _sides(alternative: str) -> str:
@@ -235,7 +237,7 @@ def _few_points(result: Plan) -> Grid | None:
     over_folds = result.unit == "fold"
     known = {one.fits: one for one in PRICES if over_folds and one.method == result.method}
     rows = tuple(
-        Row(
+        GridRow(
             cells=(f"{int(n):,}", say_power(share), *_measured(known.get(int(n)), known)),
             strong=n == result.n,
         )
@@ -263,7 +265,7 @@ def _plan_grid(result: Plan) -> Grid | None:
         return _few_points(result)
     units = UNIT_PLURAL[result.unit]
     rows = tuple(
-        Row(
+        GridRow(
             cells=(
                 clean(case.label),
                 "none" if case.n is None else f"{case.n:,}",
@@ -290,14 +292,14 @@ def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:
         most_lines=4,
         grid=Grid(
             heads=tuple(column.name for column in table.columns),
-            rows=tuple(Row(cells=tuple(cell.text for cell in row)) for row in shown),
+            rows=tuple(GridRow(cells=tuple(cell.text for cell in row)) for row in shown),
             numbers=frozenset(
                 place for place, column in enumerate(table.columns) if column.kind == "number"
             ),
             left_out=f"… {more:,} more rows in the details" if more > 0 else "",
         ),
         lines=(
-            Line(
+            LabelledLine(
                 label="Applies",
                 text="to the simulated data described in the details, not to every data set",
             ),

@@ -8,7 +8,7 @@ from assay.core.notes import by_count
 from assay.core.study_results import CurveComparison, StudyReport
 from assay.report.brief import applies_line, decided_line, letters_line, noted, notes_of
 from assay.report.brief_grids import many_grid, pair_grid
-from assay.report.brief_lines import Brief, Line
+from assay.report.brief_lines import Brief, LabelledLine
 
 MOST_NAMED = 3
 """Learners and data sets that a line names for each trend."""
@@ -52,7 +52,7 @@ def _read(report: StudyReport) -> str:
     return capital(clean(report.evidence.description))
 
 
-def _curve_lines(curves: Iterable[CurveComparison]) -> Iterable[Line]:
+def _curve_lines(curves: Iterable[CurveComparison]) -> Iterable[LabelledLine]:
     """How many curves still rise, and whose; a name for each of the first few."""
     found: dict[str, list[str]] = {}
     for curve in curves:
@@ -68,18 +68,18 @@ def _curve_lines(curves: Iterable[CurveComparison]) -> Iterable[Line]:
     rising = found.get("rising", [])
     named = f": {', '.join(rising[:MOST_NAMED])}" if rising else ""
     more = f" and {len(rising) - MOST_NAMED} more" if len(rising) > MOST_NAMED else ""
-    yield Line(
+    yield LabelledLine(
         label="Curves",
         text=f"of {total} learning {by_count(total, 'curve', 'curves')} {said}",
         more=(f" (rising{named}{more})" if rising else "",),
     )
 
 
-def _gap_lines(report: StudyReport) -> Iterable[Line]:
+def _gap_lines(report: StudyReport) -> Iterable[LabelledLine]:
     missing = sum(gap.tasks for gap in report.gaps)
     if missing:
         learners = ", ".join(dict.fromkeys(clean_name(gap.learner) for gap in report.gaps))
-        yield Line(
+        yield LabelledLine(
             label="Missing",
             text=f"{missing:,} {by_count(missing, 'score', 'scores')} of {learners}",
         )

@@ -6,7 +6,7 @@ from io import StringIO
 
 from assay.core.results import Scalar
 from assay.report.escapes import for_csv
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 from assay.report.views import View
 
 
@@ -24,7 +24,7 @@ def render_csv(view: View) -> str:
     return stream.getvalue()
 
 
-def _notes(view: View) -> tuple[Table, ...]:
+def _notes(view: View) -> tuple[ReportTable, ...]:
     """Every note as a row of a table of its own."""
     if not view.notes:
         return ()
@@ -33,10 +33,10 @@ def _notes(view: View) -> tuple[Table, ...]:
         tuple(Cell(text=text) for text in (note.level, note.code, note.message, note.about))
         for note in view.notes
     )
-    return (Table(name="notes", caption="Notes.", columns=columns, rows=rows),)
+    return (ReportTable(name="notes", caption="Notes.", columns=columns, rows=rows),)
 
 
-def _names(table: Table) -> list[str]:
+def _names(table: ReportTable) -> list[str]:
     return [name for column in table.columns for name in _parts(column)]
 
 

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from assay.core.formatting import clean, clean_name
 from assay.core.results import Curve
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 
 POINTS = 21
 """Rows of a curve's table beside its figure; all points are in the JSON."""
 
 
-def curve(result: Curve) -> Table:
+def curve(result: Curve) -> ReportTable:
     """Every point of a curve."""
     names = [name for name, _ in result.columns]
     rows = zip(*(values for _, values in result.columns), strict=True)
-    return Table(
+    return ReportTable(
         name="curve",
         caption=f"Points of {clean(result.name)}.",
         columns=tuple(Column(name=clean(name), parts=(name,)) for name in names),
@@ -24,7 +24,7 @@ def curve(result: Curve) -> Table:
     )
 
 
-def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> Table:
+def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> ReportTable:
     """A few points of each curve, evenly spread over its length: the columns of the first, or ``only`` these."""
     names = [name for name, _ in curves[0].columns if not only or name in only]
     rows = []
@@ -40,7 +40,7 @@ def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> Table:
                 for value in values
             ]
             rows.append((Cell(text=clean_name(one.model)), *cells))
-    return Table(
+    return ReportTable(
         name="curves",
         caption=f"Up to {POINTS} points of each curve; all are in the JSON.",
         columns=(

@@ -10,7 +10,7 @@ from assay.report.tables import (
     RECORD,
     Cell,
     Column,
-    Table,
+    ReportTable,
     chance,
     effect_cells,
     effect_columns,
@@ -24,7 +24,7 @@ _CHANCE = Column(name="P(first)", parts=("probability",))
 _ENDS = Column(name="interval of P", parts=("probability_low", "probability_high"))
 
 
-def family(result: FamilyOutcome) -> Table:
+def family(result: FamilyOutcome) -> ReportTable:
     """The outcomes of a family, in the order of its pairs."""
     level = next(
         (o.effect.interval.level for o in result.outcomes if o.effect.interval is not None), None
@@ -35,7 +35,7 @@ def family(result: FamilyOutcome) -> Table:
     record = bool(known) and all(set(RECORD) <= one.keys() for one in known)
     said = " P(first): the chance that the first is preferred, its interval that of the difference."
     finest = finest_of(outcome.effect for outcome in result.outcomes)
-    return Table(
+    return ReportTable(
         name="differences",
         caption=f"Differences, first − second; p-values adjusted by {method_name(result.adjustment)}."
         f"{said if chances else ''}",

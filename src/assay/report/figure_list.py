@@ -10,7 +10,7 @@ from assay.plots.measure_labels import measure_label
 from assay.report import curve_tables, family_tables, tables
 from assay.report.figure_tables import ranked, ranks_table
 from assay.report.ranking_table import compared
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 
 _ROC_COLUMNS = ("fpr", "tpr", "low", "high")
 _CURVES: dict[str, tuple[set[str], str]] = {
@@ -53,18 +53,18 @@ _LONE = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class ReportFigure:
     """A figure by name; ``table`` holds what it draws, for those who cannot see it."""
 
     name: str
     caption: str
     alt: str
-    table: Table
+    table: ReportTable
 
 
 def comparison_figures(
-    result: Comparison, pairs: Table | None = None, ranking: Table | None = None
-) -> tuple[Figure, ...]:
+    result: Comparison, pairs: ReportTable | None = None, ranking: ReportTable | None = None
+) -> tuple[ReportFigure, ...]:
     """What a comparison draws; its tables of pairs and of models, where they are made already."""
     level = shown_percent(result.level)
     drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
@@ -74,7 +74,7 @@ def comparison_figures(
         order = "" if len(drawable) == 1 else ", significant ones first"
         order = order if result.baseline is None else ", best first"
         figures.append(
-            Figure(
+            ReportFigure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
                 f"{level} intervals{order}{shaded}.{tables.held_together(result)}",
@@ -94,7 +94,7 @@ def comparison_figures(
     return tuple(figures)
 
 
-def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]:
+def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[ReportFigure]:
     """The critical-difference diagram, where there are mean ranks to draw."""
     decisions = ranked(result)
     if decisions is None:
@@ -103,7 +103,7 @@ def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]
     if decisions.control is not None:
         who = f"which models differ significantly from {clean_name(decisions.control)}"
     return [
-        Figure(
+        ReportFigure(
             name=name,
             caption=f"Mean ranks, best left, and {who} ({decisions.test}).",
             alt=f"Diagram of the mean ranks of {len(decisions.models)} models, and {who}.",
@@ -112,13 +112,13 @@ def _rank_figures(result: Comparison | FamilyOutcome, name: str) -> list[Figure]
     ]
 
 
-def _matrix_figures(result: Comparison, ranking: Table | None) -> list[Figure]:
+def _matrix_figures(result: Comparison, ranking: ReportTable | None) -> list[ReportFigure]:
     """All pairs at once, where there are more than two models and every pair was compared."""
     models = len(result.evidence.models)
     if models < 3 or len(result.verdicts) != models * (models - 1) // 2:
         return []
     return [
-        Figure(
+        ReportFigure(
             name="matrix",
             caption=f"Differences in {measure_label(result.measure, result.direction)}, row − "
             f"column, best first; the marks are the verdicts.{tables.held_together(result)}",
@@ -129,7 +129,7 @@ def _matrix_figures(result: Comparison, ranking: Table | None) -> list[Figure]:
     ]
 
 
-def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[Figure]:
+def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[ReportFigure]:
     table = tables.posteriors(posteriors)
     if table is None:
         return []
@@ -137,7 +137,7 @@ def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[Figure]:
     if not any(belief.rope for belief in posteriors):
         where = "below and above zero"
     return [
-        Figure(
+        ReportFigure(
             name="posterior",
             caption=f"Posterior probabilities that the difference (first − second) is {where}.",
             alt="Bars of posterior probabilities.",
@@ -146,14 +146,14 @@ def posterior_figures(posteriors: tuple[Posterior, ...]) -> list[Figure]:
     ]
 
 
-def estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure]:
+def estimate_figures(estimates: Sequence[Estimate], level: float) -> list[ReportFigure]:
     figures = []
     for measure in dict.fromkeys(one.measure for one in estimates):
         rows = [one for one in estimates if one.measure == measure and one.value is not None]
         if rows:
             name = measure_label(measure)
             figures.append(
-                Figure(
+                ReportFigure(
                     name=f"estimates:{measure}",
                     caption=f"{name} of each model with {shown_percent(level)} intervals, best "
                     "first.",
@@ -164,7 +164,7 @@ def estimate_figures(estimates: Sequence[Estimate], level: float) -> list[Figure
     return figures
 
 
-def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
+def curve_figures(curves: tuple[Curve, ...]) -> tuple[ReportFigure, ...]:
     """One figure for each kind of curve that there is a figure for."""
     figures = []
     for kind, (needed, words) in _CURVES.items():
@@ -174,7 +174,7 @@ def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
             names = listed(models)
             caption = _LONE.get(kind, words) if len(models) == 1 else words
             figures.append(
-                Figure(
+                ReportFigure(
                     name=kind,
                     caption=caption,
                     alt=f"{caption.split(';')[0].split(':')[0].rstrip('.')} of {names}.",
@@ -184,7 +184,7 @@ def curve_figures(curves: tuple[Curve, ...]) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
-def family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
+def family_figures(result: FamilyOutcome) -> tuple[ReportFigure, ...]:
     models = [one for one in result.estimates if one.model is not None]
     levels = [one.interval.level for one in models if one.interval is not None]
     figures = (
@@ -195,7 +195,7 @@ def family_figures(result: FamilyOutcome) -> tuple[Figure, ...]:
         return figures
     return (
         *figures,
-        Figure(
+        ReportFigure(
             name="differences",
             caption="Differences with their intervals.",
             alt=f"Forest plot of {len(result.pairs)} differences.",

@@ -4,11 +4,11 @@ from assay.core.errors import UsageError
 from assay.core.formatting import clean_name, listed
 from assay.core.results import Comparison, FamilyOutcome
 from assay.plots.cliques import compact_letters
-from assay.plots.pair_decisions import Decisions, decisions_of, mean_ranks
-from assay.report.tables import Cell, Column, Table
+from assay.plots.pair_decisions import PairDecisions, decisions_of, mean_ranks
+from assay.report.tables import Cell, Column, ReportTable
 
 
-def ranked(result: Comparison | FamilyOutcome) -> Decisions | None:
+def ranked(result: Comparison | FamilyOutcome) -> PairDecisions | None:
     """The decisions of a result with mean ranks and an answer to every pair; else None."""
     if mean_ranks(result) is None:
         return None
@@ -20,7 +20,7 @@ def ranked(result: Comparison | FamilyOutcome) -> Decisions | None:
     return found if answered else None
 
 
-def ranks_table(decisions: Decisions) -> Table:
+def ranks_table(decisions: PairDecisions) -> ReportTable:
     """Models by mean rank, and from which others each does not differ significantly."""
     order = decisions.order
     different = decisions.matrix(order)
@@ -44,7 +44,7 @@ def ranks_table(decisions: Decisions) -> Table:
     groups = (
         " Models that share a letter do not differ significantly." if letters is not None else ""
     )
-    return Table(
+    return ReportTable(
         name="ranks",
         caption=f"Mean ranks, 1 is best ({decisions.test}).{groups}",
         columns=tuple(columns),
@@ -52,6 +52,6 @@ def ranks_table(decisions: Decisions) -> Table:
     )
 
 
-def _alike(decisions: Decisions, model: str, other: str) -> bool:
+def _alike(decisions: PairDecisions, model: str, other: str) -> bool:
     decided, _ = decisions.of(model, other)
     return decided is not None and not decided.different

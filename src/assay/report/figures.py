@@ -11,7 +11,7 @@ from assay.core.errors import UsageError
 from assay.core.extras import missing
 from assay.core.formatting import clean
 from assay.core.progress import steps
-from assay.report.figure_list import Figure
+from assay.report.figure_list import ReportFigure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ _UNDRAWN = "<p>Not drawn: pip install 'assay[figures]'</p>"
 _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
 
 
-def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
+def draw(figures: tuple[ReportFigure, ...], result: Any) -> dict[str, str]:
     """Each figure by its name as an ``<svg>`` element, with words for those who cannot see it.
 
     Where nothing can draw, the place of a figure says so: the report has its numbers all the same.
@@ -44,7 +44,7 @@ def draw(figures: tuple[Figure, ...], result: Any) -> dict[str, str]:
         }
 
 
-def _drawn(figure: Figure, result: Any, place: int) -> str:
+def _drawn(figure: ReportFigure, result: Any, place: int) -> str:
     """The figure; of those that stand open, a narrow one too, which a phone shows instead."""
     name = f"figure{place}"
     try:
@@ -64,7 +64,7 @@ def for_all_screens(make: "Callable[[], Axes]", *, name: str, words: str) -> str
         return wide + as_element(make(), name=f"{name}-narrow", words=words, shown="on-phone")
 
 
-def axes_of(figure: Figure, result: Any) -> "Axes":
+def axes_of(figure: ReportFigure, result: Any) -> "Axes":
     from assay import plots
 
     kind, _, rest = figure.name.partition(":")

@@ -11,9 +11,9 @@ from assay.core.formatting import as_sentence, clean, clean_name, listed, shown,
 from assay.core.gate_results import Gate, GateTrial
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
-from assay.report.figure_list import Figure
+from assay.report.figure_list import ReportFigure
 from assay.report.method_titles import named_interval
-from assay.report.tables import Cell, ColumnOf, Table, ends_of, number, table_of, whole, words
+from assay.report.tables import Cell, ColumnOf, ReportTable, ends_of, number, table_of, whole, words
 from assay.report.views import Fact, View, evidence_facts
 
 RULES = {
@@ -64,13 +64,13 @@ def view_of_gate(gate: Gate) -> View:
     )
 
 
-def _figures(gate: Gate) -> tuple[Figure, ...]:
+def _figures(gate: Gate) -> tuple[ReportFigure, ...]:
     """The checks against what is required, where there is a difference to draw."""
     if all(check.difference is None for check in gate.checks):
         return ()
     required = "what is required" if not only_margins(gate.checks) else "the margin, shaded"
     return (
-        Figure(
+        ReportFigure(
             name="checks",
             caption=f"Each check with its interval against {required}; right is better.",
             alt=f"Intervals of {len(gate.checks)} checks. {clean(gate.sentence)}",
@@ -121,7 +121,7 @@ def _subtracted(gate: Gate) -> str:
     return f"{first} − {second}{turned}"
 
 
-def checks_table(gate: Gate) -> Table:
+def checks_table(gate: Gate) -> ReportTable:
     """One row for each measure."""
     if not only_margins(gate.checks):
         return _demands_table(gate)
@@ -169,7 +169,7 @@ def _of_checks(value: str, interval: str, *parts: str) -> tuple[ColumnOf, ...]:
     )
 
 
-def _demands_table(gate: Gate) -> Table:
+def _demands_table(gate: Gate) -> ReportTable:
     """One row for each demand: the measure, where, the value or difference, what is required."""
     listed_ = in_order(gate.checks, MOST_ITEMS)
     left = len(gate.checks) - len(listed_)
@@ -191,7 +191,7 @@ def _demands_table(gate: Gate) -> Table:
     )
 
 
-def trials_table(gate: Gate) -> Table | None:
+def trials_table(gate: Gate) -> ReportTable | None:
     """How often such a gate errs, beside what it may."""
     if not gate.trials:
         return None

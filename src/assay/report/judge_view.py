@@ -15,11 +15,11 @@ from assay.core.judge_results import JudgeReport
 from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of
-from assay.report.brief_lines import Brief, Grid, Line, Row
+from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import (
     ColumnOf,
-    Table,
+    ReportTable,
     estimated,
     number,
     p_value,
@@ -68,7 +68,7 @@ def _facts(report: JudgeReport) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def answers_table(report: JudgeReport) -> Table:
+def answers_table(report: JudgeReport) -> ReportTable:
     """Every model's score three ways."""
     level = shown_percent(report.level)
     return table_of(
@@ -96,7 +96,7 @@ def _hundredths(value: float) -> str:
     return shown(value, 0.01)
 
 
-def agreement_table(report: JudgeReport) -> Table:
+def agreement_table(report: JudgeReport) -> ReportTable:
     level = shown_percent(report.level)
     return table_of(
         report.estimates,
@@ -109,7 +109,7 @@ def agreement_table(report: JudgeReport) -> Table:
     )
 
 
-def tests_table(report: JudgeReport) -> Table:
+def tests_table(report: JudgeReport) -> ReportTable:
     return table_of(
         report.tests,
         words("question", lambda one: clean(one[0])),
@@ -120,7 +120,7 @@ def tests_table(report: JudgeReport) -> Table:
     )
 
 
-def worths_table(report: JudgeReport) -> Table:
+def worths_table(report: JudgeReport) -> ReportTable:
     return table_of(
         report.worths,
         words("judge", lambda one: clean_name(one.judge)),
@@ -159,7 +159,7 @@ def brief_of_judge(report: JudgeReport, hints: dict[str, str]) -> Brief:
         drawing = None if difference else drawing_of(one, "agreement")
         name = f"{clean_name(one.model)}: " if len(report.judges) > 1 else ""
         rows.append(
-            Row(
+            GridRow(
                 cells=(
                     f"{name}{FULL_NAMES.get(one.measure, clean(one.measure))}",
                     written.value,
@@ -190,11 +190,11 @@ def _read(report: JudgeReport) -> str:
     return said.partition("; ")[2] if said.startswith("1 model (") else said
 
 
-def _lines(report: JudgeReport) -> Iterable[Line]:
+def _lines(report: JudgeReport) -> Iterable[LabelledLine]:
     for one in report.answers:
         alone = UNDEFINED if one.judge_alone is None else _hundredths(one.judge_alone)
         people, both = write_estimate(one.people_alone), write_estimate(one.corrected)
-        yield Line(
+        yield LabelledLine(
             label=clean_name(one.model)[:9],
             text=f"{clean(one.measure)} corrected {both}; judge {alone}; people {people.value}",
             most=2,
@@ -202,15 +202,17 @@ def _lines(report: JudgeReport) -> Iterable[Line]:
     for title, test in report.tests:
         p = "" if test.p_value is None else f", {say_p(test)}"
         kind, _, rest = title.partition(": ")
-        yield Line(label=kind.capitalize(), text=f"{clean(rest)}: {write_estimate(test.effect)}{p}")
+        yield LabelledLine(
+            label=kind.capitalize(), text=f"{clean(rest)}: {write_estimate(test.effect)}{p}"
+        )
     for worth in report.worths if len(report.worths) > 1 else ():
         kept = "keep" if worth.keep else "adds little"
         without = "" if worth.without is None else f"; the others without it {worth.without:,.0f}"
-        yield Line(
+        yield LabelledLine(
             label="Worth",
             text=f"{clean_name(worth.judge)}: {worth.worth:,.0f} labels{without} ({kept})",
         )
-    yield Line(label="Applies", text=f"to {APPLIES}")
+    yield LabelledLine(label="Applies", text=f"to {APPLIES}")
 
 
 def judge_sentences(report: JudgeReport, cited: Citations) -> Iterable[str]:

@@ -2,7 +2,7 @@
 
 from assay.core.formatting import shorten
 from assay.report.escapes import for_latex, number_for_latex
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 from assay.report.views import View
 
 MOST_ROWS = 50
@@ -26,7 +26,7 @@ def render_latex(view: View) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _table(table: Table, view: View) -> str:
+def _table(table: ReportTable, view: View) -> str:
     rows, more = table.first(MOST_ROWS)
     alignment = "".join("r" if column.kind == "number" else "l" for column in table.columns)
     heads = " & ".join(for_latex(column.name) for column in table.columns)

@@ -13,7 +13,7 @@ from assay.kernels.adjustments import individual_levels
 from assay.kernels.tails import normal_reach
 from assay.report import lecture_examples as given
 from assay.report.lecture_tables import Numbers, ends, t_of
-from assay.report.lectures import Answer
+from assay.report.lectures import LectureAnswer
 
 
 def _variance(errors: int, n: int) -> Numbers:
@@ -60,7 +60,7 @@ def _twenty_tests() -> Sequence[float]:
     return [20 * 0.05, *([] if levels is None else [float(levels[0])])]
 
 
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, LectureAnswer] = {
     "chi-square": lambda: [normal_reach(0.95, "two-sided") ** 2],
     "rate-20-of-100": _rate(20, 100),
     "variance-20-of-100": _variance(20, 100),

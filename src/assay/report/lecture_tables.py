@@ -11,7 +11,7 @@ from assay.measures.costs import cost_accuracy_identity, total_cost
 from assay.measures.curves import roc_curve
 from assay.measures.registry import find_measure
 from assay.report import lecture_examples as given
-from assay.report.lectures import Answer
+from assay.report.lectures import LectureAnswer
 
 LEVELS = (0.5, 0.68, 0.8, 0.9, 0.95, 0.98, 0.99)
 
@@ -66,7 +66,7 @@ def _majority() -> Sequence[float]:
     return [float(find_measure("accuracy").function(np.array([[9990, 0], [10, 0]])))]
 
 
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, LectureAnswer] = {
     "z-one-tail-5": lambda: [normal_reach(0.95, "greater")],
     "t-9-one-tail": lambda: [t_reach(0.95, 9, "greater")],
     "t-9": t_of(9, 0.95),

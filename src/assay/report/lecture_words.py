@@ -28,7 +28,7 @@ from assay.measures.curves import roc_curve
 from assay.measures.registry import find_measure
 from assay.report import lecture_examples as given
 from assay.report.lecture_tables import ends
-from assay.report.lectures import Answer
+from assay.report.lectures import LectureAnswer
 
 
 def _interval(estimate: object) -> str:
@@ -258,7 +258,7 @@ def _null_probability() -> str:
     )
 
 
-ANSWERS: dict[str, Answer] = {
+ANSWERS: dict[str, LectureAnswer] = {
     "five-by-two": _five_by_two,
     "five-by-two-is-no-paired-t": _five_by_two_is_no_paired_t,
     "inverted": _inverted,

@@ -40,12 +40,12 @@ by `assay lectures --format markdown`.
 Boström's lecture has figures of type I and type II errors by the size of the sample. Each is one
 command: `assay simulate --lecture one-sample-t` and six more, in [simulate.md](simulate.md).
 """
-Answer = Callable[[], Sequence[float] | str]
+LectureAnswer = Callable[[], Sequence[float] | str]
 _HEADINGS = "| | what | printed | right | command |\n|---|---|---|---|---|"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LectureEntry:
     """One worked number or statement of a lecture, and how to get the right one.
 
     ``printed`` holds numbers as they stand on the slide; a number agrees if the right one rounds
@@ -57,13 +57,13 @@ class Entry:
     topic: str
     subject: str
     printed: tuple[str, ...]
-    right: Answer
+    right: LectureAnswer
     command: str
     reason: str = ""
     holds: bool | None = False
 
     @classmethod
-    def of(cls, written: dict[str, Any], answers: Mapping[str, Answer]) -> "Entry":
+    def of(cls, written: dict[str, Any], answers: Mapping[str, LectureAnswer]) -> "LectureEntry":
         """From the file of entries: ``right`` names an answer that is computed, ``says`` is one."""
         facts = dict(written)
         said = facts.pop("says", None)
@@ -75,7 +75,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class AnsweredEntry:
     """An entry with its answer."""
 
     lecture: str
@@ -88,7 +88,7 @@ class Row:
     command: str
 
 
-def lecture_rows(topic: str | None = None) -> tuple[Row, ...]:
+def lecture_rows(topic: str | None = None) -> tuple[AnsweredEntry, ...]:
     """Every entry computed now, or those of one topic."""
     if topic is not None and topic not in TOPICS:
         raise UsageError(f"no topic {topic!r}; there are {', '.join(TOPICS)}")
@@ -96,16 +96,16 @@ def lecture_rows(topic: str | None = None) -> tuple[Row, ...]:
 
 
 @cache
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[LectureEntry, ...]:
     """All entries in the order of the lectures."""
     from assay.report import lecture_numbers, lecture_tables, lecture_words
 
     answers = lecture_numbers.ANSWERS | lecture_tables.ANSWERS | lecture_words.ANSWERS
     text = files("assay.report").joinpath("lectures.toml").read_text(encoding="utf-8")
-    return tuple(Entry.of(one, answers) for one in tomllib.loads(text)["entry"])
+    return tuple(LectureEntry.of(one, answers) for one in tomllib.loads(text)["entry"])
 
 
-def as_text(rows: Sequence[Row], *, width: int = WIDEST) -> str:
+def as_text(rows: Sequence[AnsweredEntry], *, width: int = WIDEST) -> str:
     """For the terminal: how many agree, then a heading per lecture and a block per entry."""
     width = min(width, WIDEST)
     blocks = [
@@ -120,7 +120,7 @@ def as_text(rows: Sequence[Row], *, width: int = WIDEST) -> str:
     return "\n\n".join([_count(rows), *blocks])
 
 
-def as_markdown(rows: Sequence[Row]) -> str:
+def as_markdown(rows: Sequence[AnsweredEntry]) -> str:
     """The page docs/lectures.md: a table per lecture."""
     parts = [f"{_HEAD}\n{_count(rows)}\n"]
     for lecture, group in _by_lecture(rows):
@@ -129,12 +129,12 @@ def as_markdown(rows: Sequence[Row]) -> str:
     return "\n".join(parts)
 
 
-def as_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def as_data(rows: Sequence[AnsweredEntry]) -> list[dict[str, Any]]:
     """For JSON."""
     return [asdict(row) for row in rows]
 
 
-def _row(entry: Entry) -> Row:
+def _row(entry: LectureEntry) -> AnsweredEntry:
     found = entry.right()
     if isinstance(found, str):
         printed, right, agrees = " ".join(entry.printed), found, entry.holds
@@ -143,7 +143,7 @@ def _row(entry: Entry) -> Row:
         printed = _joined(entry.printed)
         right = _joined([_like(text, value) for text, value in pairs])
         agrees = all(_rounds_to(value, text) for text, value in pairs)
-    return Row(
+    return AnsweredEntry(
         lecture=entry.lecture,
         topic=entry.topic,
         subject=entry.subject,
@@ -182,15 +182,15 @@ def _like(printed: str, value: float) -> str:
     return f"{scale * value:.{decimals + 1}f}{sign}"
 
 
-def _by_lecture(rows: Iterable[Row]) -> Iterator[tuple[str, Iterator[Row]]]:
+def _by_lecture(rows: Iterable[AnsweredEntry]) -> Iterator[tuple[str, Iterator[AnsweredEntry]]]:
     return groupby(rows, key=lambda row: row.lecture)
 
 
-def _mark(row: Row) -> str:
+def _mark(row: AnsweredEntry) -> str:
     return {True: "agrees", False: "differs", None: "open"}[row.agrees]
 
 
-def _block(row: Row, width: int) -> str:
+def _block(row: AnsweredEntry, width: int) -> str:
     labelled = [("printed", row.printed), ("right", row.right)]
     labelled += [("why", row.reason)] if row.reason else []
     head = f"  {_mark(row):<8} "
@@ -201,14 +201,14 @@ def _block(row: Row, width: int) -> str:
     return "\n".join([*lines, f"{'':<11}{row.command}"])
 
 
-def _cells(row: Row) -> str:
+def _cells(row: AnsweredEntry) -> str:
     why = f"<br>*{for_markdown(row.reason)}*" if row.reason else ""
     what = for_markdown(row.subject) + why
     texts = (_mark(row), what, for_markdown(row.printed), for_markdown(row.right))
     return f"| {' | '.join(texts)} | `{row.command}` |"
 
 
-def _count(rows: Sequence[Row]) -> str:
+def _count(rows: Sequence[AnsweredEntry]) -> str:
     agree, differ = (sum(row.agrees is one for row in rows) for one in (True, False))
     rest = len(rows) - agree - differ
     unchecked = f", {rest} cannot be checked" if rest else ""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assay.report.escapes import for_markdown, paragraph_for_markdown
-from assay.report.tables import Cell, Table
+from assay.report.tables import Cell, ReportTable
 from assay.report.views import View, applies
 
 MOST_ROWS = 50
@@ -49,7 +49,7 @@ def _notes(view: View) -> Iterator[str]:
         yield f"- {note.level} **{for_markdown(note.code)}**: {for_markdown(note.message)}{about}"
 
 
-def _table(table: Table) -> str:
+def _table(table: ReportTable) -> str:
     rows, more = table.first(MOST_ROWS)
     rules = ["---:" if column.kind == "number" else "---" for column in table.columns]
     lines = [

@@ -7,10 +7,10 @@ from assay.core.formatting import clean, clean_name, effect_digits
 from assay.core.results import Comparison, TestOutcome
 from assay.report.effect_scales import UNSIGNED, scale_of
 from assay.report.method_titles import named_test
-from assay.report.tables import Cell, Column, Table, effect_cells, effect_columns, p_cell
+from assay.report.tables import Cell, Column, ReportTable, effect_cells, effect_columns, p_cell
 
 
-def beside(result: Comparison, *, turned: bool | None = None) -> Table | None:
+def beside(result: Comparison, *, turned: bool | None = None) -> ReportTable | None:
     """Other methods on the same evidence, and whether each would have said the same.
 
     ``turned`` says whether the second model comes first, as in the table of pairs; else who is ahead does.
@@ -38,7 +38,7 @@ def beside(result: Comparison, *, turned: bool | None = None) -> Table | None:
     scaled = any(outcome.effect.measure != result.measure for _, outcome in result.also)
     spare = [] if scaled else ["effect is"]
     spare += ["same conclusion"] if single is None else []
-    return Table(
+    return ReportTable(
         name="also",
         caption="Other methods on the same data, for comparison. The verdict comes from one test "
         f"alone: {named_test(result.choice.method)}.",
@@ -71,7 +71,7 @@ def _turned_round(outcome: TestOutcome) -> TestOutcome:
     return replace(outcome, effect=effect.negated()) if signed else outcome
 
 
-def families(result: Comparison) -> Table | None:
+def families(result: Comparison) -> ReportTable | None:
     """The same pairs by other families of tests: their adjusted p-values side by side."""
     shown = [(title, family) for title, family in result.families if family.outcomes]
     if not shown:
@@ -84,7 +84,7 @@ def families(result: Comparison) -> Table | None:
         outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
         cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
         rows.append((Cell(text=clean_name(pair[0])), Cell(text=clean_name(pair[1])), *cells))
-    return Table(
+    return ReportTable(
         name="families",
         caption="Adjusted p-values of the same pairs by other families of tests, for comparison. The "
         f"verdicts come from one family alone: {named_test(result.choice.method)}.",

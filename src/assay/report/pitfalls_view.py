@@ -7,7 +7,7 @@ from assay.core.formatting import capital, shown_percent
 from assay.report.tables import Cell, ColumnOf, number, table_of, words
 from assay.report.text import render_text
 from assay.report.views import View
-from assay.simulate.misuse_catalogue import Measured, Rate
+from assay.simulate.misuse_catalogue import Measured, MisuseRate
 
 _INTRODUCTION = """# Pitfalls, measured
 
@@ -98,7 +98,7 @@ def _section(one: Measured) -> str:
     )
 
 
-def _words(quantity: str, rate: Rate) -> str:
+def _words(quantity: str, rate: MisuseRate) -> str:
     return f"{capital(quantity)}: {_rate(rate)}."
 
 
@@ -106,16 +106,16 @@ def _due(one: Measured) -> str:
     return "" if one.mistake.nominal is None else shown_percent(one.mistake.nominal)
 
 
-def _rate(rate: Rate) -> str:
+def _rate(rate: MisuseRate) -> str:
     low, high = 100 * rate.interval.low, 100 * rate.interval.high
     return f"{100 * rate.value:.1f}% [{low:.1f}, {high:.1f}]"
 
 
-def _cell(rate: Rate) -> Cell:
+def _cell(rate: MisuseRate) -> Cell:
     return Cell(text=_rate(rate), numbers=(rate.value, rate.interval.low, rate.interval.high))
 
 
-def _plain(rate: Rate) -> dict[str, Any]:
+def _plain(rate: MisuseRate) -> dict[str, Any]:
     return {
         "rate": rate.value,
         "low": rate.interval.low,

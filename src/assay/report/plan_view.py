@@ -7,11 +7,11 @@ from assay.core.vocabulary import POPULATION, UNIT_PLURAL
 from assay.plan.sentences import is_width, planned_interval, solved
 from assay.plots.measure_labels import measure_title
 from assay.report import tables
-from assay.report.figure_list import Figure
+from assay.report.figure_list import ReportFigure
 from assay.report.formulas import filled
 from assay.report.labelled_lines import WIDEST, labelled
 from assay.report.method_titles import named_test
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 from assay.report.views import Fact, View
 
 _AFTERWARDS = (
@@ -105,7 +105,7 @@ def _written(value: float | None, name: str) -> str:
     return f"{int(value):,}" if name == "n" else shown(value)
 
 
-def _answers(plan: Plan) -> Table:
+def _answers(plan: Plan) -> ReportTable:
     """The plan as a row, or a row for each case."""
     label = method_name(plan.method)
     one = PlanCase(
@@ -119,7 +119,7 @@ def _answers(plan: Plan) -> Table:
     names = [name for name in ("n", "power", "difference", "half_width") if _has(answers, name)]
     heads = {"n": _units(plan), "half_width": "half-width"}
     ends = "What the answer would be in the best and in the worst case."
-    return Table(
+    return ReportTable(
         name="plan",
         told=not plan.cases,
         caption=ends if plan.cases else clean(plan.sentence),
@@ -141,12 +141,12 @@ def _answers(plan: Plan) -> Table:
     )
 
 
-def _points(plan: Plan) -> Table:
+def _points(plan: Plan) -> ReportTable:
     """The curve as a table, units as whole numbers."""
     (_, units), *columns = plan.curve.columns
     names = [name for name, _ in columns]
     rows = zip(units, *(values for _, values in columns), strict=True)
-    return Table(
+    return ReportTable(
         name="curve",
         caption=f"{clean(plan.curve.name).capitalize()} by the number of {_units(plan)}.",
         columns=(
@@ -167,9 +167,9 @@ def _has(cases: tuple[PlanCase, ...], name: str) -> bool:
     return any(getattr(case, name) is not None for case in cases)
 
 
-def _figure(plan: Plan, curve: Table) -> Figure:
+def _figure(plan: Plan, curve: ReportTable) -> ReportFigure:
     what = clean(plan.curve.name)
-    return Figure(
+    return ReportFigure(
         name="power",
         caption=f"{what.capitalize()} by the number of {_units(plan)}; dotted lines mark the plan.",
         alt=f"Curve of {what} by the number of {_units(plan)}. {clean(plan.sentence)}",

@@ -19,7 +19,7 @@ from assay.core.file_names import write_whole
 from assay.core.results import Estimate, Evaluation
 from assay.evidence.predictions import Predictions
 from assay.report.method_titles import named_interval
-from assay.report.published_items import Sample, of_items, samples_of
+from assay.report.published_items import PublishedSample, of_items, samples_of
 
 SCHEMA = "0.3.0"
 """The version of the schema of Every Eval Ever that is written."""
@@ -201,7 +201,7 @@ def _samples(
 
 
 def _line(
-    sample: Sample, result_id: str, model: str, said: Publication, evaluation_id: str
+    sample: PublishedSample, result_id: str, model: str, said: Publication, evaluation_id: str
 ) -> dict[str, Any]:
     asked = {"raw": sample.question, "reference": sample.reference}
     plain = json.dumps(asked, sort_keys=True, separators=(",", ":"))

@@ -12,7 +12,7 @@ BY_ITEM = ("accuracy", "mean_score")
 """Measures that are the mean of what each item scored, from 0 to 1."""
 
 
-class Sample(NamedTuple):
+class PublishedSample(NamedTuple):
     """One answer; without words of it where the evidence has its score alone."""
 
     name: str
@@ -33,7 +33,7 @@ def of_items(measures: Sequence[str]) -> list[str]:
     return found
 
 
-def samples_of(evidence: Predictions, model: str, measure: str) -> Iterator[Sample]:
+def samples_of(evidence: Predictions, model: str, measure: str) -> Iterator[PublishedSample]:
     """What a model answered to every item, in the order of the rows; read with the questions as slices."""
     asked = evidence.roles.get("slice")
     if asked is None:
@@ -46,7 +46,7 @@ def samples_of(evidence: Predictions, model: str, measure: str) -> Iterator[Samp
     if measure == "mean_score":
         scores = evidence.columns("losses", [model]).predictions[0].tolist()
         for one, question, score in zip(names, questions, scores, strict=True):
-            yield Sample(one, question, [], [], score)
+            yield PublishedSample(one, question, [], [], score)
         return
     answers = evidence.columns("labels", [model])
     # where only right and wrong are known, a column of ours stands for the truth; joins put a number before its name
@@ -54,7 +54,7 @@ def samples_of(evidence: Predictions, model: str, measure: str) -> Iterator[Samp
     pairs = zip(answers.truth.tolist(), answers.predictions[0].tolist(), strict=True)
     for one, question, (true, said) in zip(names, questions, pairs, strict=True):
         right, told = evidence.classes[true], evidence.classes[said]
-        yield Sample(
+        yield PublishedSample(
             one, question, [right] if known else [], [told] if known else [], float(true == said)
         )
 

@@ -3,15 +3,15 @@
 from collections import Counter
 from dataclasses import replace
 
-from assay.compare.ranking import Standing, standings
+from assay.compare.ranking import ModelStanding, standings
 from assay.core.results import Comparison
 from assay.core.vocabulary import TURNED
-from assay.report.tables import Cell, Column, Table, estimates, in_order
+from assay.report.tables import Cell, Column, ReportTable, estimates, in_order
 
 _OVERLAP = "Compare models by their differences, not by whether these intervals overlap."
 
 
-def compared(result: Comparison) -> Table:
+def compared(result: Comparison) -> ReportTable:
     """The estimates behind a comparison, best first; of many models their ranking."""
     table = estimates(result.estimates, direction=result.direction)
     if len(result.estimates) > 1:
@@ -40,7 +40,7 @@ def compared(result: Comparison) -> Table:
                 *cells,
             )
         )
-    return Table(
+    return ReportTable(
         name=table.name,
         caption=f"{table.caption}{_said(ranked=ranked, lettered=lettered)} The last columns count the "
         f"verdicts of each model against the others; bold: {ahead} than some, {behind} than none.",
@@ -63,7 +63,7 @@ def _counts(result: Comparison) -> dict[str, Counter[str]]:
     return counts
 
 
-def _standing_cells(one: Standing, *, ranked: bool, lettered: bool) -> list[Cell]:
+def _standing_cells(one: ModelStanding, *, ranked: bool, lettered: bool) -> list[Cell]:
     cells = [Cell(text=f"{one.mean_rank:.2f}", numbers=(one.mean_rank,))] if ranked else []
     return [*cells, *([Cell(text=str(one.letters))] if lettered else [])]
 

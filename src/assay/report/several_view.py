@@ -14,11 +14,11 @@ from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import other_methods, tables
 from assay.report.effect_scales import scale_of
-from assay.report.figure_list import Figure, comparison_figures
+from assay.report.figure_list import ReportFigure, comparison_figures
 from assay.report.headline import headline_of_several
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 from assay.report.views import Fact, View, evidence_facts
 
 WHOLE = "all"
@@ -105,7 +105,7 @@ def _measure_fact(result: Comparisons, measure: str) -> Fact:
     return Fact(label=measure_label(measure, whole.direction), text=counted, detail=detail)
 
 
-def pairs_table(result: Comparisons, *, ordered: bool = False) -> Table:
+def pairs_table(result: Comparisons, *, ordered: bool = False) -> ReportTable:
     """Every question of the family: the measure, the slice, the pair and what decides it.
 
     The winner of each pair stands first, unless all rows are ``ordered`` alike. What is undecided
@@ -128,7 +128,7 @@ def pairs_table(result: Comparisons, *, ordered: bool = False) -> Table:
     better = listed(dict.fromkeys(senses.values()))
     if len(set(senses.values())) > 1:
         better = listed(f"{clean(name)}: {sense}" for name, sense in senses.items())
-    return Table(
+    return ReportTable(
         name="differences",
         caption=f"{'Values' if null else 'Differences, first − second'}; {better}. "
         f"Intervals and p-values: {adjusted_by(result.adjustment, result.questions)}."
@@ -156,11 +156,11 @@ def _in_order(part: Comparison, *, turned: bool) -> Comparison:
     return replace(part, verdicts=(turned_round(verdict),)) if turned else part
 
 
-def joint_table(result: Comparisons) -> Table | None:
+def joint_table(result: Comparisons) -> ReportTable | None:
     """Tests of all measures at once, shown beside."""
     if not result.joint:
         return None
-    return Table(
+    return ReportTable(
         name="joint",
         caption="All measures at once, for information: the null hypothesis is that the models are equal "
         "in every one of them. The verdicts do not use it.",
@@ -182,7 +182,7 @@ def joint_table(result: Comparisons) -> Table | None:
     )
 
 
-def _estimated(result: Comparisons) -> Iterable[Table]:
+def _estimated(result: Comparisons) -> Iterable[ReportTable]:
     """Of many models a table for each measure; else, and of slices, one table of all estimates."""
     many = any(len(part.verdicts) > 1 for part in result.parts)
     if many:
@@ -200,7 +200,7 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
             (Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4])
             for row in tables.estimates(part.estimates, direction=part.direction).rows
         ]
-    yield Table(
+    yield ReportTable(
         name="estimates",
         caption=f"Estimates with {shown_percent(result.level)} intervals, one at a time. Compare models by "
         "their differences, not by whether these intervals overlap.",
@@ -216,7 +216,7 @@ def _estimated(result: Comparisons) -> Iterable[Table]:
     )
 
 
-def _labelled(result: Comparisons, part: Comparison, table: Table) -> Table:
+def _labelled(result: Comparisons, part: Comparison, table: ReportTable) -> ReportTable:
     """A table of one part, its name and caption saying which."""
     place = f"{part.measure}" + (f":{part.slice}" if part.slice is not None else "")
     where = ""
@@ -225,7 +225,7 @@ def _labelled(result: Comparisons, part: Comparison, table: Table) -> Table:
     return replace(table, name=f"{table.name}:{place}", caption=f"{where}{table.caption}")
 
 
-def _beside(result: Comparisons) -> Iterable[Table]:
+def _beside(result: Comparisons) -> Iterable[ReportTable]:
     for part in result.parts:
         if part.slice is not None:
             continue
@@ -237,12 +237,12 @@ def _beside(result: Comparisons) -> Iterable[Table]:
             yield replace(_labelled(result, part, table), caption=caption)
 
 
-def _figures(result: Comparisons) -> tuple[Figure, ...]:
+def _figures(result: Comparisons) -> tuple[ReportFigure, ...]:
     """Of one pair in slices one figure for each measure; else the figures of every whole part.
 
     The first stands under the headline: a difference that was found, where there is one.
     """
-    figures: list[Figure] = []
+    figures: list[ReportFigure] = []
     found = [place for place, part in enumerate(result.parts) if _differs(part)]
     for place, part in enumerate(result.parts):
         if part.slice is not None:
@@ -260,11 +260,11 @@ def _differs(part: Comparison) -> bool:
     return part.slice is None and any(verdict.different for verdict in part.verdicts)
 
 
-def _sliced_figure(result: Comparisons, whole: Comparison) -> Figure:
+def _sliced_figure(result: Comparisons, whole: Comparison) -> ReportFigure:
     name = measure_label(whole.measure, whole.direction)
     table = pairs_table(result, ordered=True)
     mine = tuple(row for row in table.rows if row[0].text == clean(whole.measure))
-    return Figure(
+    return ReportFigure(
         name=f"slices:{whole.measure}",
         caption=f"Differences in {name} in each slice with {shown_percent(result.level)} intervals, "
         f"{adjusted_by(result.adjustment, result.questions)}.",

@@ -8,8 +8,8 @@ from assay.core.formatting import clean, shown, shown_p, true_minus
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
 from assay.core.vocabulary import quantity_name
 from assay.report import tables
-from assay.report.figure_list import Figure
-from assay.report.tables import Cell, ColumnOf, Table, number, table_of, whole, words
+from assay.report.figure_list import ReportFigure
+from assay.report.tables import Cell, ColumnOf, ReportTable, number, table_of, whole, words
 from assay.report.views import Fact, View
 
 _DOES_NOT_SAY = (
@@ -26,7 +26,7 @@ def view_of_simulation(result: Simulation) -> View:
         headline=clean(result.sentence),
         facts=_facts(result),
         figures=(
-            Figure(
+            ReportFigure(
                 name="simulation",
                 caption=_caption(result),
                 alt=f"Figure of {clean(result.title)}. {clean(result.sentence)}",
@@ -79,7 +79,7 @@ def _plain(value: Scalar) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def cells_table(result: Simulation) -> Table:
+def cells_table(result: Simulation) -> ReportTable:
     """A row for each cell; columns that never vary are left to the facts."""
     cells = result.cells
     names = list(dict.fromkeys(name for cell in cells for name, _ in cell.parameters))

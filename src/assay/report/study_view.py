@@ -33,7 +33,7 @@ from assay.evidence.cell_text import plural
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.report import other_methods, tables
 from assay.report.curve_tables import points
-from assay.report.figure_list import Figure, comparison_figures
+from assay.report.figure_list import ReportFigure, comparison_figures
 from assay.report.headline import best_first, headline
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
@@ -41,7 +41,7 @@ from assay.report.tables import (
     Cell,
     Column,
     ColumnOf,
-    Table,
+    ReportTable,
     ends_of,
     estimated,
     number,
@@ -112,11 +112,11 @@ def _decided(report: StudyReport) -> Iterable[str]:
         )
 
 
-def _of_part(place: int, figure: Figure) -> Figure:
+def _of_part(place: int, figure: ReportFigure) -> ReportFigure:
     return replace(figure, name=f"part:{place}:{figure.name}")
 
 
-def _study_tables(report: StudyReport) -> Iterable[Table]:
+def _study_tables(report: StudyReport) -> Iterable[ReportTable]:
     yield from tables.optional(_gaps(report.gaps), _refused(report.refused))
     ranked = {one.measure: best_first(one) for one in report.comparisons}
     for means in report.scores:
@@ -128,7 +128,7 @@ def _study_tables(report: StudyReport) -> Iterable[Table]:
     yield from tables.optional(_tuning(report.tuning))
 
 
-def _named(one: Comparison) -> tuple[Table, ...]:
+def _named(one: Comparison) -> tuple[ReportTable, ...]:
     """The tables of a comparison, each named for its measure."""
     found = (tables.pairs(one), compared(one), *tables.optional(other_methods.beside(one)))
     return tuple(replace(table, name=f"{table.name} {one.measure}", told=False) for table in found)
@@ -162,7 +162,7 @@ def _points_words(found: CurveComparison) -> str:
     return listed((f"{value:g}" for value in at), most=12)
 
 
-def _curve_figure(found: CurveComparison, name: str) -> Figure:
+def _curve_figure(found: CurveComparison, name: str) -> ReportFigure:
     learners = listed(clean_name(curve.model) for curve in found.curves)
     words = _kind_words(found)
     caption = (
@@ -170,17 +170,17 @@ def _curve_figure(found: CurveComparison, name: str) -> Figure:
         f"{measure_label(found.measure)} by {_AXIS.get(found.kind, found.kind)}, with "
         f"{shown_percent(found.level)} bands for all points of a curve."
     )
-    return Figure(
+    return ReportFigure(
         name=name, caption=caption, alt=f"{caption} Learners: {learners}.", table=_points(found)
     )
 
 
-def _points(found: CurveComparison) -> Table:
+def _points(found: CurveComparison) -> ReportTable:
     table = points(list(found.curves))
     return replace(table, name=f"{found.kind} {found.noise_on or ''} {found.dataset}".strip())
 
 
-def _curve_tables(found: CurveComparison) -> Iterable[Table]:
+def _curve_tables(found: CurveComparison) -> Iterable[ReportTable]:
     label = f"{found.kind} {found.dataset}"
     if found.noise_on:
         label = f"{found.kind} on {found.noise_on} {found.dataset}"
@@ -191,7 +191,7 @@ def _curve_tables(found: CurveComparison) -> Iterable[Table]:
     )
 
 
-def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> Table:
+def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: str) -> ReportTable:
     how: dict[str, Any] = {"signed": True, "null": 0.0}
     return table_of(
         answers,
@@ -225,7 +225,7 @@ def _levelling(answers: tuple[Levelling, ...], found: CurveComparison, label: st
     )
 
 
-def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> Table:
+def _crossings(crossings: tuple[Crossing, ...], found: CurveComparison, label: str) -> ReportTable:
     return table_of(
         crossings,
         words("higher before", lambda one: clean_name(one.a)),
@@ -251,7 +251,7 @@ def _crossed(crossings: tuple[Crossing, ...]) -> str:
     return " ".join(f"{one.a} is ahead before and {one.b} after {one.at:.3g}." for one in sure)
 
 
-def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> Table:
+def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> ReportTable:
     alpha, lower = 1 - found.level, direction_of(found.measure) == "lower"
     return table_of(
         [_ahead_first(one, lower=lower) for one in tests],
@@ -282,7 +282,7 @@ def _ahead_first(one: PointTest, *, lower: bool) -> PointTest:
     return replace(one, a=one.b, b=one.a, outcome=turned)
 
 
-def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
+def score_table(one: ScoreTable, best: Sequence[str], level: float) -> ReportTable:
     """Learners in the order of their comparison, the best first; without one as they were named."""
     sign = 1.0 if one.direction == "higher" else -1.0
     learners = [name for name in best if name in one.learners]
@@ -304,7 +304,7 @@ def score_table(one: ScoreTable, best: Sequence[str], level: float) -> Table:
     spread = f" with {shown_percent(level)} intervals ({kinds})" if used else ""
     alone = "" if used else " One split of a data set gives no interval."
     names = list(map(clean_name, learners))
-    return Table(
+    return ReportTable(
         name=f"scores {one.measure}",
         caption=f"Mean {measure_label(one.measure, one.direction)} over the splits{spread}; the best of "
         f"each data set is bold. A learner without a score on every split has no mean.{alone}",
@@ -340,7 +340,7 @@ def _mean_cell(mean: Estimate, finest: float, best: str) -> Cell:
     )
 
 
-def _gaps(found: tuple[StudyGap, ...]) -> Table:
+def _gaps(found: tuple[StudyGap, ...]) -> ReportTable:
     return table_of(
         found,
         words("learner", lambda one: clean_name(one.learner)),
@@ -352,7 +352,7 @@ def _gaps(found: tuple[StudyGap, ...]) -> Table:
     )
 
 
-def _refused(found: tuple[tuple[str, str], ...]) -> Table:
+def _refused(found: tuple[tuple[str, str], ...]) -> ReportTable:
     return table_of(
         found,
         words("measure", lambda one: clean(one[0])),
@@ -362,7 +362,7 @@ def _refused(found: tuple[tuple[str, str], ...]) -> Table:
     )
 
 
-def _tuning(found: tuple[TuningSummary, ...]) -> Table:
+def _tuning(found: tuple[TuningSummary, ...]) -> ReportTable:
     return table_of(
         found,
         words("data set", lambda one: clean_name(one.dataset)),

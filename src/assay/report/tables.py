@@ -61,7 +61,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class ReportTable:
     """Rows of cells; ``told`` says that the facts already give everything in it."""
 
     name: str
@@ -74,7 +74,7 @@ class Table:
         """At most that many rows, and how many are left out."""
         return self.rows[:most], max(len(self.rows) - most, 0)
 
-    def without(self, *names: str) -> "Table":
+    def without(self, *names: str) -> "ReportTable":
         """The table without the columns of these names."""
         kept = [column.name not in names for column in self.columns]
         rows = tuple(tuple(compress(row, kept)) for row in self.rows)
@@ -163,9 +163,9 @@ def table_of(
     name: str,
     caption: str,
     told: bool = False,
-) -> Table:
+) -> ReportTable:
     """One row for each thing, made column by column."""
-    return Table(
+    return ReportTable(
         name=name,
         caption=caption,
         columns=tuple(Column(name=one.name, parts=one.parts) for one in columns),
@@ -174,12 +174,14 @@ def table_of(
     )
 
 
-def optional(*found: Table | None) -> tuple[Table, ...]:
+def optional(*found: ReportTable | None) -> tuple[ReportTable, ...]:
     """Those that have something to show."""
     return tuple(table for table in found if table is not None and table.rows)
 
 
-def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False) -> Table:
+def pairs(
+    result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = False
+) -> ReportTable:
     """The differences that decide, in the order of `as_listed`, or as they were asked if ``ordered``.
 
     ``among`` are the verdicts that share the columns, where they are more than these.
@@ -190,7 +192,7 @@ def pairs(result: Comparison, among: Sequence[Verdict] = (), *, ordered: bool = 
     ranked = as_listed(result, as_asked=ordered)
     finest = effect_digits(result.verdicts)
     quantity, caption = _quantity(result)
-    return Table(
+    return ReportTable(
         name="differences",
         caption=f"{caption}{held_together(result)}"
         f"{chances_said([result])}{needed_said(result.verdicts)}",
@@ -355,7 +357,7 @@ def in_order(found: Sequence[Estimate], direction: Sense | None = None) -> list[
     return sorted(found, key=rank)
 
 
-def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> Table:
+def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> ReportTable:
     """Estimates by measure, best first; measures keep their order."""
     names = list(dict.fromkeys(one.measure for one in found))
     levels = {one.interval.level for one in found if one.interval is not None}
@@ -368,7 +370,7 @@ def estimates(found: Sequence[Estimate], *, direction: Sense | None = None) -> T
     finest = {name: estimate_digits(found, name) for name in names}
     spare = [] if len(names) > 1 else ["measure"]
     spare += [] if len(methods) > 1 else ["interval method"]
-    return Table(
+    return ReportTable(
         name="estimates",
         caption=f"Estimates of {heading} with {interval}s{by}, best first.",
         columns=(
@@ -396,7 +398,7 @@ def _estimate_row(one: Estimate, finest: float | None) -> tuple[Cell, ...]:
     )
 
 
-def posteriors(found: Iterable[Posterior]) -> Table | None:
+def posteriors(found: Iterable[Posterior]) -> ReportTable | None:
     shown = tuple(found)
     if not shown:
         return None
@@ -413,10 +415,10 @@ def posteriors(found: Iterable[Posterior]) -> Table | None:
     )
 
 
-def outcome(result: TestOutcome) -> Table:
+def outcome(result: TestOutcome) -> ReportTable:
     """One test as one row."""
     level = result.effect.interval.level if result.effect.interval is not None else None
-    return Table(
+    return ReportTable(
         name="test",
         caption=f"{measure_label(result.effect.measure)} against {result.null:g}.",
         columns=(
@@ -439,7 +441,7 @@ def outcome(result: TestOutcome) -> Table:
     )
 
 
-def details(found: Details) -> Table | None:
+def details(found: Details) -> ReportTable | None:
     """The numbers behind a formula, under the names the formula uses."""
     if not found:
         return None

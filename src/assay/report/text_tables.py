@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from assay.core.formatting import shorten
 from assay.report.brief_lines import NAME_WIDTH
-from assay.report.tables import Cell, Table
+from assay.report.tables import Cell, ReportTable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,7 +25,7 @@ GAP, TIGHT_GAP = 3, 2
 """Blanks between columns, and where room is short."""
 
 
-def print_table(console: "Console", table: Table) -> None:
+def print_table(console: "Console", table: ReportTable) -> None:
     """Print a table.
 
     Where it is too wide, what all rows share is said once before it; if that does not help, the
@@ -50,13 +50,13 @@ def print_table(console: "Console", table: Table) -> None:
     console.print()
 
 
-def _names(table: Table) -> int:
+def _names(table: ReportTable) -> int:
     """How many columns of words lead the rows, where numbers follow."""
     kinds = [column.kind for column in table.columns]
     return kinds.index("number") if "number" in kinds else 0
 
 
-def _without_shared(table: Table) -> tuple[Table, str]:
+def _without_shared(table: ReportTable) -> tuple[ReportTable, str]:
     """The table without leading columns that say the same in every row, and what they say."""
     places = [
         place
@@ -68,7 +68,7 @@ def _without_shared(table: Table) -> tuple[Table, str]:
     return _only(table, kept), ", ".join(said)
 
 
-def _print_stacked(console: "Console", table: Table, names: int) -> None:
+def _print_stacked(console: "Console", table: ReportTable, names: int) -> None:
     """Each row in two lines: its names (all its words, where room is very short), then the rest."""
     from rich.segment import Segments
     from rich.text import Text
@@ -91,7 +91,7 @@ def _print_stacked(console: "Console", table: Table, names: int) -> None:
         console.print(Segments(line), end="")
 
 
-def _print_listed(console: "Console", table: Table, names: int) -> None:
+def _print_listed(console: "Console", table: ReportTable, names: int) -> None:
     """Each row as its names, then every cell beside its heading, in as many lines as it takes."""
     from rich.text import Text
 
@@ -115,7 +115,7 @@ def _print_listed(console: "Console", table: Table, names: int) -> None:
             console.print(Text(f"{indent}{line}"))
 
 
-def _only(table: Table, places: Iterable[int]) -> Table:
+def _only(table: ReportTable, places: Iterable[int]) -> ReportTable:
     """The table with these of its columns."""
     kept = list(places)
     return replace(
@@ -125,7 +125,7 @@ def _only(table: Table, places: Iterable[int]) -> Table:
     )
 
 
-def _grid(table: Table, width: int, *, wrap: bool = True) -> "Grid":
+def _grid(table: ReportTable, width: int, *, wrap: bool = True) -> "Grid":
     from rich import box
     from rich.table import Table as Grid
     from rich.text import Text
@@ -148,7 +148,7 @@ def _grid(table: Table, width: int, *, wrap: bool = True) -> "Grid":
     return grid
 
 
-def _width(table: Table, headings: Sequence[str]) -> int:
+def _width(table: ReportTable, headings: Sequence[str]) -> int:
     """How wide a table is that has room."""
     cells = [
         max(_widest(heading.split("\n")), _widest(row[place].text for row in table.rows))
@@ -157,7 +157,7 @@ def _width(table: Table, headings: Sequence[str]) -> int:
     return sum(min(cell, NAME_WIDTH) for cell in cells) + GAP * (len(cells) - 1)
 
 
-def _narrowest(table: Table) -> int:
+def _narrowest(table: ReportTable) -> int:
     """How wide a table is at least whose words and numbers are not broken."""
     headings = _headings(table)
     needed = 0
@@ -170,7 +170,7 @@ def _narrowest(table: Table) -> int:
     return needed + TIGHT_GAP * (len(table.columns) - 1)
 
 
-def _longest_word(table: Table, place: int, heading: str) -> int:
+def _longest_word(table: ReportTable, place: int, heading: str) -> int:
     texts = [heading, *(_short(row[place]) for row in table.rows)]
     return _widest(word for text in texts for word in text.split())
 
@@ -181,7 +181,7 @@ def _widest(texts: Iterable[str]) -> int:
     return max(map(cell_len, texts), default=0)
 
 
-def _headings(table: Table) -> list[str]:
+def _headings(table: ReportTable) -> list[str]:
     return [
         _heading(column.name, [row[place].text for row in table.rows])
         for place, column in enumerate(table.columns)

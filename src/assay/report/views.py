@@ -56,7 +56,7 @@ from assay.core.vocabulary import (
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import curve_tables, family_tables, other_methods, tables
 from assay.report.figure_list import (
-    Figure,
+    ReportFigure,
     comparison_figures,
     curve_figures,
     estimate_figures,
@@ -75,7 +75,7 @@ from assay.report.sentences import (
     outcome_sentence,
     posterior_sentence,
 )
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +97,8 @@ class View:
     """The answer in at most twelve words, where there is one."""
     headline: str = ""
     facts: tuple[Fact, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    tables: tuple[Table, ...] = ()
+    figures: tuple[ReportFigure, ...] = ()
+    tables: tuple[ReportTable, ...] = ()
     notes: tuple[NoteView, ...] = ()
     assumptions: tuple[str, ...] = ()
     decided: str = ""

@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.rng import stream
 from assay.simulate.answer_arrays import Answers, Progress, answer_all, joined
 from assay.simulate.batched_methods import form_of
-from assay.simulate.error_rates import Weights
+from assay.simulate.error_rates import AnswerWeights
 from assay.simulate.repeated_looks import drawn_as, ever, look_sizes
 from assay.simulate.trial_settings import Trial
 from assay.simulate.worlds import World
@@ -42,7 +42,7 @@ def answered(
     progress: Progress | None,
     *,
     level: float | None = None,
-) -> tuple[Answers, Weights]:
+) -> tuple[Answers, AnswerWeights]:
     """The answers to every outcome with its probability, or to replicates drawn in blocks."""
     options = given_options(trial, world, n, level)
     listed = None
@@ -50,7 +50,7 @@ def answered(
         listed = world.outcomes(n, trial.takes)
     if listed is not None:
         arrays, probability = listed
-        return answer(trial, arrays, options, stream(*seed), None), Weights(probability, None)
+        return answer(trial, arrays, options, stream(*seed), None), AnswerWeights(probability, None)
     replicates = replicates_of(trial)
     few = trial.takes in COUNTED and trial.looks == 1
     rows = replicates if few else max(1, min(10_000, CELLS // (4 * n)))
@@ -59,7 +59,7 @@ def answered(
         rng = stream(*seed, block)
         count = min(rows, replicates - start)
         blocks.append(_block(trial, world, n, count, options, rng, progress))
-    return joined(blocks), Weights(np.ones(replicates), replicates)
+    return joined(blocks), AnswerWeights(np.ones(replicates), replicates)
 
 
 def _block(

@@ -271,7 +271,7 @@ def _t_answers(
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class BatchedForm:
     """A batched form: the options it knows, and whether it gives the ends of intervals."""
 
     answer: Batched
@@ -279,11 +279,11 @@ class Form:
     has_interval: bool = True
 
 
-def _form(answer: Batched, *options: str, has_interval: bool = True) -> Form:
-    return Form(answer, frozenset({"alternative", "level", *options}), has_interval)
+def _form(answer: Batched, *options: str, has_interval: bool = True) -> BatchedForm:
+    return BatchedForm(answer, frozenset({"alternative", "level", *options}), has_interval)
 
 
-FORMS: dict[str, Form] = {
+FORMS: dict[str, BatchedForm] = {
     "one_mean": _form(one_sample_t, "null"),
     "paired_means": _form(paired_t),
     "separate_means": _form(two_sample_t, "variant"),
@@ -296,7 +296,7 @@ FORMS: dict[str, Form] = {
 """Batched forms by what records of methods call them (``batched_by``)."""
 
 
-def form_of(method: Method, question: str) -> Form | None:
+def form_of(method: Method, question: str) -> BatchedForm | None:
     """The batched form of a method, if it has one that answers the question."""
     form = None if method.batched_by is None else FORMS[method.batched_by]
     return form if form is not None and (question == "error" or form.has_interval) else None

@@ -22,7 +22,7 @@ MONTE_CARLO = 0.95
 SAME = 1e-12
 
 
-class Weights(NamedTuple):
+class AnswerWeights(NamedTuple):
     """How much each answer counts: how often it was drawn, or its probability."""
 
     weight: FloatArray
@@ -37,7 +37,7 @@ class Rate(NamedTuple):
     interval: Interval | None
 
 
-def rate_of(happened: NDArray[np.bool_], weights: Weights) -> Rate:
+def rate_of(happened: NDArray[np.bool_], weights: AnswerWeights) -> Rate:
     """The weighted share of answers of which something is true."""
     total = float(weights.weight[happened].sum())
     if weights.replicates is None:
@@ -47,7 +47,7 @@ def rate_of(happened: NDArray[np.bool_], weights: Weights) -> Rate:
     return Rate(count / weights.replicates, interval)
 
 
-def mean_of(shares: FloatArray, weights: Weights) -> Rate:
+def mean_of(shares: FloatArray, weights: AnswerWeights) -> Rate:
     """The mean of shares, of which a replicate may have any between 0 and 1."""
     value, error = weighted_mean(shares, weights)
     if error is None:
@@ -57,7 +57,7 @@ def mean_of(shares: FloatArray, weights: Weights) -> Rate:
     return Rate(value, Interval(low=low, high=high, level=MONTE_CARLO, method="mean_t"))
 
 
-def weighted_mean(values: FloatArray, weights: Weights) -> tuple[float, float | None]:
+def weighted_mean(values: FloatArray, weights: AnswerWeights) -> tuple[float, float | None]:
     """The mean, and its standard error unless all outcomes were enumerated."""
     share = weights.weight / weights.weight.sum()
     mean = float((share * values).sum())
@@ -79,7 +79,7 @@ def error_rates(
     method: Method,
     world: World,
     answers: Answers,
-    weights: Weights,
+    weights: AnswerWeights,
     *,
     takes: Takes,
     n: int,
@@ -100,7 +100,7 @@ def error_rates(
 
 
 def _family_rates(
-    rejected: NDArray[np.bool_], null: NDArray[np.bool_], weights: Weights
+    rejected: NDArray[np.bool_], null: NDArray[np.bool_], weights: AnswerWeights
 ) -> list[Counted]:
     """The chance of any false alarm, and the share of real differences missed."""
     found = []
@@ -146,7 +146,7 @@ def null_is_true(
     return abs(truth - answers.null) <= SAME
 
 
-def coverage_rate(answers: Answers, truth: float, weights: Weights) -> Counted:
+def coverage_rate(answers: Answers, truth: float, weights: AnswerWeights) -> Counted:
     """How often all intervals hold the truth, and their mean width."""
     slack = SAME * max(1.0, abs(truth))
     with np.errstate(invalid="ignore"):
@@ -155,7 +155,7 @@ def coverage_rate(answers: Answers, truth: float, weights: Weights) -> Counted:
     finite = np.isfinite(width).all(axis=1)
     details: Details = ()
     if finite.any():
-        known = Weights(weights.weight[finite], weights.replicates)
+        known = AnswerWeights(weights.weight[finite], weights.replicates)
         details = (("mean_width", weighted_mean(width[finite].mean(axis=1), known)[0]),)
     return Counted(
         "coverage", rate_of(np.asarray(inside.all(axis=1)), weights), (("truth", truth), *details)

@@ -11,7 +11,7 @@ from assay.core.results import Curve, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of, stream
 from assay.hypotheses.assumptions import dagostino
 from assay.simulate.answer_collection import REPLICATES
-from assay.simulate.error_rates import Weights, rate_of
+from assay.simulate.error_rates import AnswerWeights, rate_of
 from assay.simulate.sentences import sentence_of
 from assay.simulate.simulate import simulate
 from assay.simulate.worlds import make_world
@@ -24,7 +24,7 @@ UNIFORM = float(1.0 / np.sqrt(12.0))
 """The standard deviation of U(0, 1) - 0.5."""
 
 
-class Figure(NamedTuple):
+class LectureFigure(NamedTuple):
     """A figure of the lecture: what it shows, and how it is made."""
 
     summary: str
@@ -86,7 +86,7 @@ def _family_wise(replicates: int | None, rng: Rng) -> Simulation:
 def _uncorrected(sizes: tuple[int, ...], replicates: int, seed: int) -> Simulation:
     """The same p-values, taken as they are."""
     world = make_world("tests")
-    weights = Weights(np.ones(replicates), replicates)
+    weights = AnswerWeights(np.ones(replicates), replicates)
     cells = []
     for place, n in enumerate(sizes):
         p_values = world.draw(replicates, n, stream(seed, place))["p_values"]
@@ -186,25 +186,29 @@ def joined(parts: list[Simulation]) -> Simulation:
     )
 
 
-FIGURES: dict[str, Figure] = {
-    "one-sample-t": Figure(
+FIGURES: dict[str, LectureFigure] = {
+    "one-sample-t": LectureFigure(
         "Type I errors of the one-sample t-test on N(0, 1) and on U(0, 1) - 0.5", _one_sample_t
     ),
-    "paired-t": Figure("Type I errors of the paired t-test, two samples from N(100, 5)", _paired_t),
-    "paired-t-missed": Figure(
+    "paired-t": LectureFigure(
+        "Type I errors of the paired t-test, two samples from N(100, 5)", _paired_t
+    ),
+    "paired-t-missed": LectureFigure(
         "Type II errors of the paired t-test, N(100, 5) against means 0.5, 1 and 2 higher",
         _paired_t_missed,
     ),
-    "binomial": Figure("Type I errors of the binomial test against an accuracy of 0.75", _binomial),
-    "binomial-missed": Figure(
+    "binomial": LectureFigure(
+        "Type I errors of the binomial test against an accuracy of 0.75", _binomial
+    ),
+    "binomial-missed": LectureFigure(
         "Type II errors of the binomial test against an accuracy of 0.75, truly 0.77, 0.80 and 0.85",
         _binomial_missed,
     ),
-    "small-means": Figure(
+    "small-means": LectureFigure(
         "Means of small and larger samples from U(0, 1) - 0.5, with the normality test",
         _small_means,
     ),
-    "family-wise": Figure(
+    "family-wise": LectureFigure(
         "Family-wise error by the number of tests, without and with correction", _family_wise
     ),
 }

@@ -47,7 +47,7 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class MisuseRate:
     """How often something happened; the interval is of the counting (Clopper-Pearson, 95 %)."""
 
     count: int
@@ -64,8 +64,8 @@ class Measured:
     """A mistake with its two rates."""
 
     mistake: Mistake
-    naive: Rate
-    ours: Rate
+    naive: MisuseRate
+    ours: MisuseRate
     seconds: float
 
 
@@ -109,9 +109,9 @@ def _measured(mistake: Mistake, scale: float, rng: np.random.Generator) -> Measu
     )
 
 
-def _rate(happened: NDArray[np.bool_]) -> Rate:
+def _rate(happened: NDArray[np.bool_]) -> MisuseRate:
     count = int(np.count_nonzero(happened))
     interval = clopper_pearson(count, happened.size).interval
     if interval is None:
         raise TypeError("a count of replicates has an interval")
-    return Rate(count=count, replicates=int(happened.size), interval=interval)
+    return MisuseRate(count=count, replicates=int(happened.size), interval=interval)

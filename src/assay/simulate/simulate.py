@@ -13,7 +13,7 @@ from assay.core.results import Details, Simulation, SimulationCell
 from assay.core.rng import Rng, seed_of
 from assay.simulate.answer_arrays import Answers, Progress
 from assay.simulate.answer_collection import answered, replicates_of
-from assay.simulate.error_rates import Counted, Weights, coverage_rate, error_rates
+from assay.simulate.error_rates import AnswerWeights, Counted, coverage_rate, error_rates
 from assay.simulate.sentences import sentence_of, title_of
 from assay.simulate.trial_settings import Trial, make_trial, scalar
 from assay.simulate.worlds import World
@@ -157,7 +157,7 @@ def _as_cells(
     alpha: float,
     counted: list[Counted],
     answered: Any,
-    weights: Weights,
+    weights: AnswerWeights,
 ) -> Iterator[SimulationCell]:
     undefined = 0
     if weights.replicates is not None:

@@ -14,7 +14,7 @@ from assay.store.damage import Strange
 from assay.store.record_types import CODEC, Tuned, unpack
 
 
-class Details(msgspec.Struct):
+class TaskDetails(msgspec.Struct):
     """What is recorded of a task as JSON."""
 
     complexity: dict[str, float | None] = {}
@@ -32,7 +32,7 @@ class Spec(msgspec.Struct):
     curves: dict[str, dict[str, Any] | None] | None = None
 
 
-class Facts(NamedTuple):
+class StoredDataset(NamedTuple):
     """A data set: its classes, its truth, and the groups its items come in."""
 
     classes: tuple[str, ...]
@@ -69,7 +69,7 @@ def json_of(text: str, kind: Any, what: str) -> Any:
 
 def details_of(text: str) -> dict[str, Any]:
     """What is recorded of a task besides its columns."""
-    found: dict[str, Any] = json_of(text, Details, "task.details")
+    found: dict[str, Any] = json_of(text, TaskDetails, "task.details")
     return {"complexity": {}, "tuned": None, "warnings": [], **found}
 
 
@@ -82,7 +82,7 @@ def spec_of(text: str) -> dict[str, Any]:
     return found
 
 
-def facts_of(n: int, classes: str, arrays: bytes) -> Facts:
+def facts_of(n: int, classes: str, arrays: bytes) -> StoredDataset:
     """The truth of a data set."""
     names = tuple(json_of(classes, list[str], "dataset.classes"))
     if len(set(names)) < len(names):
@@ -95,7 +95,7 @@ def facts_of(n: int, classes: str, arrays: bytes) -> Facts:
         raise Strange("the truth in dataset.arrays has values that are no classes or numbers")
     if groups is not None and (groups.shape != (n,) or groups.dtype.kind not in "iu"):
         raise Strange(f"dataset.arrays has no groups of {n} items")
-    return Facts(names, truth, groups)
+    return StoredDataset(names, truth, groups)
 
 
 def answers_of(data: bytes, codec: str, n: int, classes: int) -> dict[str, NDArray[Any]]:

@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e[-+]?[0-9]{1,3})?", re.ASC
 """A number as SQLite and PostgreSQL write it."""
 
 
-class Rule(NamedTuple):
+class ColumnRule(NamedTuple):
     """The types a column has, the values it takes, and both in words."""
 
     kinds: tuple[type, ...]
@@ -31,27 +31,27 @@ def _short_enough(values: Sequence[Any]) -> bool:
     return max(map(len, values)) <= LONGEST
 
 
-def _count(low: int) -> Rule:
+def _count(low: int) -> ColumnRule:
     words = f"a whole number from {low}"
-    return Rule((int,), words, lambda all_: low <= min(all_) and max(all_) <= LARGEST)
+    return ColumnRule((int,), words, lambda all_: low <= min(all_) and max(all_) <= LARGEST)
 
 
-def _one_of(*names: str) -> Rule:
+def _one_of(*names: str) -> ColumnRule:
     allowed = frozenset(names)
-    return Rule((str,), " or ".join(map(repr, names)), allowed.issuperset)
+    return ColumnRule((str,), " or ".join(map(repr, names)), allowed.issuperset)
 
 
-def _from_to(low: float, high: float, words: str) -> Rule:
-    return Rule((float, int), words, lambda all_: all(low <= one <= high for one in all_))
+def _from_to(low: float, high: float, words: str) -> ColumnRule:
+    return ColumnRule((float, int), words, lambda all_: all(low <= one <= high for one in all_))
 
 
-TEXT = Rule((str,), "text", _short_enough)
-BYTES = Rule((bytes,), "bytes", _short_enough)
-WHOLE = Rule((int,), "a whole number", lambda _: True)
-NUMBER = Rule((float, int), "a number", lambda _: True)
+TEXT = ColumnRule((str,), "text", _short_enough)
+BYTES = ColumnRule((bytes,), "bytes", _short_enough)
+WHOLE = ColumnRule((int,), "a whole number", lambda _: True)
+NUMBER = ColumnRule((float, int), "a number", lambda _: True)
 SECONDS = _from_to(0.0, math.nextafter(math.inf, 0.0), "seconds")
 
-MEANINGS: dict[Column[Any], Rule] = {
+MEANINGS: dict[Column[Any], ColumnRule] = {
     entry.c.position: _count(0),
     entry.c.repeat: _count(0),
     entry.c.fold: _count(0),
@@ -71,7 +71,7 @@ MEANINGS: dict[Column[Any], Rule] = {
 """Columns whose type does not say it all."""
 
 
-def rule_of(column: Column[Any]) -> Rule:
+def rule_of(column: Column[Any]) -> ColumnRule:
     if column in MEANINGS:
         return MEANINGS[column]
     if isinstance(column.type, Float):

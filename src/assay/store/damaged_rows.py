@@ -15,11 +15,18 @@ from sqlalchemy.exc import SQLAlchemyError
 from assay.core.errors import EvidenceError
 from assay.core.measure_names import better_side
 from assay.store import schema
-from assay.store.checked_values import Facts, answers_of, details_of, facts_of, json_of, spec_of
+from assay.store.checked_values import (
+    StoredDataset,
+    answers_of,
+    details_of,
+    facts_of,
+    json_of,
+    spec_of,
+)
 from assay.store.column_rules import fault, restored
 from assay.store.damage import Strange
-from assay.store.record_types import LOST, Entry, Plan, pack, unpack
-from assay.store.sqlite_pages import INDEX_LEAF, BadPage, Cell, Found, Pages
+from assay.store.record_types import LOST, PlanEntry, StudyPlan, pack, unpack
+from assay.store.sqlite_pages import INDEX_LEAF, BadPage, FoundRow, PageCell, Pages
 
 Row = dict[str, Any]
 TABLES = {name: table for name, table in schema.tables.tables.items() if name != "lease"}
@@ -58,7 +65,7 @@ class Lost(NamedTuple):
 class Wreck:
     """The readable rows of a store."""
 
-    def __init__(self, plan: Plan | None = None) -> None:
+    def __init__(self, plan: StudyPlan | None = None) -> None:
         self.rows: dict[str, dict[Any, Row]] = {name: {} for name in TABLES}
         self.bad: list[Lost] = []
         """Records whose own row is not readable."""
@@ -76,7 +83,7 @@ class Wreck:
         """Numbers of records in which something stands for a value that is lost."""
         self._planned: dict[str, Row] = {}
         """Rows of the plan's data sets."""
-        self._facts: dict[int, Facts | None] = {}
+        self._facts: dict[int, StoredDataset | None] = {}
 
     def add(self, table: str, row: Row) -> None:
         """A row as it was found, if every value in it is allowed or another may stand for it."""
@@ -124,7 +131,8 @@ class Wreck:
     def places(self) -> dict[str, str]:
         """Where the plan puts each key, in words."""
         found = (
-            Entry(*(row[name] for name in Entry._fields)) for row in self.rows["entry"].values()
+            PlanEntry(*(row[name] for name in PlanEntry._fields))
+            for row in self.rows["entry"].values()
         )
         return {
             one.key: f"{one.learner} on {one.dataset}, repeat {one.repeat + 1} fold {one.fold + 1}"
@@ -193,7 +201,7 @@ class Wreck:
             and (status != "ok" or (tested and prediction is not None)),
         )
 
-    def _facts_of(self, dataset: Row) -> Facts | None:
+    def _facts_of(self, dataset: Row) -> StoredDataset | None:
         """The truth of a data set, looked at once."""
         name = id(dataset)
         if name not in self._facts:
@@ -240,7 +248,7 @@ class Wreck:
                     for _, one in sorted(self.rows["entry"].items())
                     if one["study_id"] == number
                 ]
-                distinct = {tuple(one[name] for name in Entry._fields[1:]): one for one in plan}
+                distinct = {tuple(one[name] for name in PlanEntry._fields[1:]): one for one in plan}
                 described = msgspec.json.encode(spec, order="sorted").decode()
                 yield {**row, "spec": described}, list(distinct.values())
 
@@ -282,11 +290,11 @@ def _unknown_dataset(number: int) -> Row:
 # Where rows come from
 
 
-def from_file(path: Path, plan: Plan | None, until: float) -> Wreck:
+def from_file(path: Path, plan: StudyPlan | None, until: float) -> Wreck:
     """The rows of an SQLite file, page by page; as many as can be read until a moment."""
     wreck = Wreck(plan)
     pages = Pages(path)
-    places: dict[int, tuple[Cell, int]] = {}
+    places: dict[int, tuple[PageCell, int]] = {}
     for found in pages.rows(until):
         try:
             values = pages.values(found.cell)
@@ -333,7 +341,7 @@ def _names(found: Sequence[str] | None, table: Table) -> list[str]:
     return names
 
 
-def _guessed(found: Found, values: tuple[Any, ...]) -> str | None:
+def _guessed(found: FoundRow, values: tuple[Any, ...]) -> str | None:
     """The table of a row that no tree holds any more, by its shape."""
     if found.leaf == INDEX_LEAF:
         return {10: "entry", 4: "score"}.get(len(values))
@@ -355,7 +363,7 @@ def _guessed(found: Found, values: tuple[Any, ...]) -> str | None:
     return "environment" if "python" in flat else "learner"
 
 
-def from_server(engine: Engine, plan: Plan | None, until: float) -> Wreck:
+def from_server(engine: Engine, plan: StudyPlan | None, until: float) -> Wreck:
     """The rows of a PostgreSQL database, table by table; block by block where that fails."""
     wreck = Wreck(plan)
     for name in TABLES:

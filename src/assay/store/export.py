@@ -11,11 +11,11 @@ from sqlalchemy.types import TypeEngine
 
 from assay.core.errors import UsageError
 from assay.store.checked_values import rows
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 from assay.store.schema import entry, measure, score, task
 from assay.store.study_reading import study_id
 
-_PLAN = [entry.c[name] for name in Entry._fields]
+_PLAN = [entry.c[name] for name in PlanEntry._fields]
 
 
 def export_parquet(connection: Connection, study: str, folder: Path) -> tuple[Path, ...]:

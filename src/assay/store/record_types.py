@@ -23,7 +23,7 @@ _NUMBERS = re.compile(r"[<|](b1|[iu][1248]|f[48])")
 """NumPy's names of the types that arrays of a store have."""
 
 
-class Entry(NamedTuple):
+class PlanEntry(NamedTuple):
     """One cell of a study's plan: which task stands for which learner, data set and split."""
 
     key: str
@@ -71,7 +71,7 @@ class MeasureFacts(msgspec.Struct, frozen=True, kw_only=True):
     direction: str
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
+class StudyPlan(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a study intends to run."""
 
     study: str
@@ -81,7 +81,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     datasets: tuple[DatasetFacts, ...]
     learners: tuple[LearnerFacts, ...]
     measures: tuple[MeasureFacts, ...]
-    entries: list[Entry]
+    entries: list[PlanEntry]
 
     def by_key(self) -> dict[str, tuple[DatasetFacts, LearnerFacts]]:
         """The data set and the learner of every task."""

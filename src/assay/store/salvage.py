@@ -18,7 +18,7 @@ from assay.core.file_names import path_of
 from assay.store import schema
 from assay.store.connections import engine_for
 from assay.store.damaged_rows import Lost, Readable, Row, Wreck, from_file, from_server
-from assay.store.record_types import Plan
+from assay.store.record_types import StudyPlan
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -93,7 +93,7 @@ def holds_records(engine: Engine) -> bool:
     return not _wreck(engine, None, time.monotonic() + SURVEY_SECONDS).empty
 
 
-def salvage(source: str | Path, target: str | Path, *, plan: Plan | None = None) -> Salvage:
+def salvage(source: str | Path, target: str | Path, *, plan: StudyPlan | None = None) -> Salvage:
     """Bring every readable record of a store into a new one.
 
     ``plan``, of the study that made the records, replaces what the damaged store says of it.
@@ -114,7 +114,7 @@ def salvage(source: str | Path, target: str | Path, *, plan: Plan | None = None)
 class _Rescue:
     """One rescue: what is read, and where it goes."""
 
-    def __init__(self, source: str, wreck: Wreck, plan: Plan | None) -> None:
+    def __init__(self, source: str, wreck: Wreck, plan: StudyPlan | None) -> None:
         self.source, self.wreck, self.plan = source, wreck, plan
         self.places = wreck.places()
         if plan is not None:
@@ -219,7 +219,7 @@ def _own(row: Row, table: str) -> Row:
     return {name: row.get(name) for name in names}
 
 
-def _wreck(engine: Engine, plan: Plan | None, until: float) -> Wreck:
+def _wreck(engine: Engine, plan: StudyPlan | None, until: float) -> Wreck:
     if engine.dialect.name == "postgresql":
         return from_server(engine, plan, until)
     return from_file(Path(str(engine.url.database)), plan, until)

@@ -33,7 +33,7 @@ class BadPage(Exception):
     """Bytes that are not what their place asks for."""
 
 
-class Cell(NamedTuple):
+class PageCell(NamedTuple):
     """A row where it lies: its number, and where its content begins."""
 
     page: int
@@ -42,13 +42,13 @@ class Cell(NamedTuple):
     start: int
 
 
-class Found(NamedTuple):
+class FoundRow(NamedTuple):
     """A row of a table; the table is None where no tree says it."""
 
     table: str | None
     leaf: int
     """`TABLE_LEAF` or `INDEX_LEAF`: what kind of page it lies on."""
-    cell: Cell
+    cell: PageCell
 
 
 class _Tree(NamedTuple):
@@ -90,22 +90,22 @@ class Pages:
             raise BadPage
         return self._at((number - 1) * self.size, self.size).ljust(self.size, b"\0")
 
-    def rows(self, until: float = math.inf) -> Iterator[Found]:
+    def rows(self, until: float = math.inf) -> Iterator[FoundRow]:
         """Every row: of the trees first, then of the pages that they do not reach, until a moment."""
         seen = set(self._free())
         for tree in [self._described(cell) for cell in self._tree(1, TABLE_LEAF, seen)]:
             if tree is not None:
                 found = self._tree(tree.root, tree.leaf, seen)
-                yield from (Found(tree.table, tree.leaf, cell) for cell in found)
+                yield from (FoundRow(tree.table, tree.leaf, cell) for cell in found)
         for number in range(2, self.count + 1):
             if time.monotonic() > until:
                 return
             if number not in seen:
                 kind, cells, _ = self._parsed(number, None)
                 leaf = INDEX_LEAF if kind in (INDEX, INDEX_LEAF) else TABLE_LEAF
-                yield from (Found(None, leaf, cell) for cell in cells)
+                yield from (FoundRow(None, leaf, cell) for cell in cells)
 
-    def _described(self, cell: Cell) -> "_Tree | None":
+    def _described(self, cell: PageCell) -> "_Tree | None":
         """The tree that a row of the first table describes; None of views and of nonsense."""
         try:
             kind, name, _, root, sql = self.values(cell)
@@ -121,7 +121,7 @@ class Pages:
         self.columns[name], rowid = columns
         return _Tree(name, root, TABLE_LEAF if rowid else INDEX_LEAF)
 
-    def _tree(self, root: int, leaf: int, seen: set[int]) -> Iterator[Cell]:
+    def _tree(self, root: int, leaf: int, seen: set[int]) -> Iterator[PageCell]:
         """The rows of a tree as far as it can be followed."""
         waiting = [root]
         while waiting:
@@ -133,7 +133,7 @@ class Pages:
             yield from cells
             waiting += reversed(children)
 
-    def _parsed(self, number: int, leaf: int | None) -> tuple[int, list[Cell], list[int]]:
+    def _parsed(self, number: int, leaf: int | None) -> tuple[int, list[PageCell], list[int]]:
         """What kind of page it is, its rows, and the pages below it; a leaf where nothing says so."""
         content = self.page(number)
         start = HEADER if number == 1 else 0
@@ -175,7 +175,7 @@ class Pages:
                 yield int.from_bytes(content[8 + 4 * place : 12 + 4 * place], "big")
             trunk = int.from_bytes(content[:4], "big")
 
-    def values(self, cell: Cell) -> tuple[Any, ...]:
+    def values(self, cell: PageCell) -> tuple[Any, ...]:
         """The columns of a row."""
         content = self._payload(cell)
         head, at = _varint(content, 0)
@@ -190,7 +190,7 @@ class Pages:
             raise BadPage
         return tuple(values)
 
-    def _payload(self, cell: Cell) -> bytes:
+    def _payload(self, cell: PageCell) -> bytes:
         """The bytes of a row; what does not fit on its page lies on a chain of others."""
         usable, size = self._usable, cell.size
         most = usable - 35 if cell.rowid is not None else (usable - 12) * 64 // 255 - 23
@@ -256,7 +256,7 @@ def _columns(sql: Any) -> tuple[list[str], bool] | None:
     return [column for (column,) in found], not without
 
 
-def _cell(content: bytes, number: int, at: int, kind: int) -> Cell:
+def _cell(content: bytes, number: int, at: int, kind: int) -> PageCell:
     size, at = _varint(content, at)
     rowid = None
     if kind == TABLE_LEAF:
@@ -264,7 +264,7 @@ def _cell(content: bytes, number: int, at: int, kind: int) -> Cell:
         rowid -= (rowid >> 63) << 64
     if not 0 < size <= LARGEST:
         raise BadPage
-    return Cell(number, rowid, size, at)
+    return PageCell(number, rowid, size, at)
 
 
 def _varint(content: bytes, at: int) -> tuple[int, int]:

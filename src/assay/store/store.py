@@ -30,7 +30,7 @@ from assay.core.file_names import path_of
 from assay.core.sqlite_files import is_sqlite
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading_options import names_given
-from assay.evidence.scores import Scores as EvidenceScores
+from assay.evidence.scores import Scores
 from assay.store import (
     checked_values,
     leases,
@@ -45,9 +45,9 @@ from assay.store.damage import DamagedStore, Strange, UnreachableStore, damaged,
 from assay.store.export import export_parquet
 from assay.store.leases import LEASE_SECONDS, Claim
 from assay.store.locks import Tell
-from assay.store.record_types import CODEC, LOST, Entry, Part, Plan, Record, Times, chunks
+from assay.store.record_types import CODEC, LOST, Part, PlanEntry, Record, StudyPlan, Times, chunks
 from assay.store.salvage import Salvage, holds_records, salvage
-from assay.store.study_reading import Failure, Scores
+from assay.store.study_reading import Failure, StoredScores
 
 
 class Store:
@@ -160,7 +160,7 @@ class Store:
         with self.looking() as connection:
             return study_reading.study_names(connection)
 
-    def plan(self, plan: Plan) -> None:
+    def plan(self, plan: StudyPlan) -> None:
         """Enter what a study intends to run; the same study's earlier plan is replaced."""
         digest = plan.digest()
         with self.writing() as connection:
@@ -178,7 +178,7 @@ class Store:
             elif found[0][1] != digest:
                 self._write_plan(connection, plan, digest, found[0][0])
 
-    def _put_back(self, connection: Connection, plan: Plan) -> None:
+    def _put_back(self, connection: Connection, plan: StudyPlan) -> None:
         """Give rescued records the data set and the learner that were lost: their keys say which."""
         lost = [
             column.in_(select(table.c.id).where(text_column.startswith(LOST)))
@@ -199,7 +199,7 @@ class Store:
             connection.execute(update(schema.task).where(schema.task.c.key == key).values(numbers))
 
     def _write_plan(
-        self, connection: Connection, plan: Plan, digest: str, known: int | None
+        self, connection: Connection, plan: StudyPlan, digest: str, known: int | None
     ) -> None:
         facts = {"spec": plan.spec, "seed": plan.seed, "plan": digest}
         if known is None:
@@ -366,13 +366,13 @@ class Store:
             )
 
     @checked
-    def entries(self, study: str) -> list[Entry]:
+    def entries(self, study: str) -> list[PlanEntry]:
         """The study's plan."""
         with self.looking() as connection:
             return study_reading.entries(connection, study)
 
     @checked
-    def scores(self, study: str, measure: str, *, part: Part = "test") -> Scores:
+    def scores(self, study: str, measure: str, *, part: Part = "test") -> StoredScores:
         """The scores of every finished task; failed and missing ones are NaN."""
         with self.looking() as connection:
             return study_reading.scores(connection, study, measure, part)
@@ -388,7 +388,7 @@ class Store:
         with self.looking() as connection:
             return study_reading.failures(connection, study)
 
-    def missing(self, study: str) -> tuple[Entry, ...]:
+    def missing(self, study: str) -> tuple[PlanEntry, ...]:
         """Planned tasks that have not ended yet."""
         left = self.unfinished_keys(study)
         return tuple(entry for entry in self.entries(study) if entry.key in left) if left else ()
@@ -433,7 +433,7 @@ class Store:
         measure: str | None = None,
         models: str | Sequence[str] | None = None,
         task: str | Sequence[str] | None = None,
-    ) -> "EvidenceScores | Predictions":
+    ) -> "Scores | Predictions":
         """What `assay.read` makes of a store; ``task`` names data sets, ``study`` one of several."""
         return study_scores.as_evidence(
             self,

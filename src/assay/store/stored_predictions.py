@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
-from assay.store.checked_values import Facts, answers_of, facts_of, rows
+from assay.store.checked_values import StoredDataset, answers_of, facts_of, rows
 from assay.store.damage import Strange
 from assay.store.record_types import LOST
 from assay.store.schema import dataset, entry, prediction, task
@@ -91,7 +91,7 @@ def majority(connection: Connection, name: str, dataset_name: str) -> tuple[str,
     return facts.classes[int(counts.argmax())], float(counts.max() / counts.sum())
 
 
-def _facts(connection: Connection, answered: Sequence[_Answered]) -> Facts:
+def _facts(connection: Connection, answered: Sequence[_Answered]) -> StoredDataset:
     """The data set that the records of some tasks speak of."""
     numbers = {one.dataset_id for one in answered}
     if len(numbers) > 1:
@@ -125,7 +125,7 @@ def _refuse_gaps(found: Sequence[_Answered], chosen: Sequence[str]) -> None:
 
 
 def _evidence_columns(
-    answered: Sequence[_Answered], leading: str, facts: Facts
+    answered: Sequence[_Answered], leading: str, facts: StoredDataset
 ) -> dict[str, NDArray[Any]]:
     names = np.array(facts.classes, dtype=object)
     parts: dict[str, list[NDArray[Any]]] = {}

@@ -16,7 +16,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.blocks import Blocks
 from assay.store.checked_values import answers_of, details_of, json_of, rows, spec_of
 from assay.store.damage import Strange
-from assay.store.record_types import Entry, Part
+from assay.store.record_types import Part, PlanEntry
 from assay.store.schema import (
     dataset,
     entry,
@@ -29,7 +29,7 @@ from assay.store.schema import (
     task,
 )
 
-_PLAN = [entry.c[name] for name in Entry._fields]
+_PLAN = [entry.c[name] for name in PlanEntry._fields]
 
 
 @contextmanager
@@ -70,12 +70,12 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Scores:
+class StoredScores:
     """One measure of every planned task, in the order of the plan; NaN where there is none."""
 
     measure: str
     part: Part
-    entries: tuple[Entry, ...]
+    entries: tuple[PlanEntry, ...]
     values: FloatArray
     status: tuple[str | None, ...]
     n_train: FloatArray
@@ -93,7 +93,7 @@ class Scores:
         """The table in long form, for any kind of frame."""
         table = {
             name: [entry[place] for entry in self.entries]
-            for place, name in enumerate(Entry._fields)
+            for place, name in enumerate(PlanEntry._fields)
         }
         return {
             **table,
@@ -174,14 +174,14 @@ def study_id(connection: Connection, name: str) -> int:
     return int(found[0][0])
 
 
-def entries(connection: Connection, name: str) -> list[Entry]:
+def entries(connection: Connection, name: str) -> list[PlanEntry]:
     query = (
         select(*_PLAN)
         .where(entry.c.study_id == study_id(connection, name))
         .order_by(entry.c.position)
     )
     with uncollected():
-        found = list(map(Entry._make, rows(connection, query)))
+        found = list(map(PlanEntry._make, rows(connection, query)))
         if len({one[1:] for one in found}) < len(found):
             raise Strange("the table entry plans a task twice")
     half = next((one for one in found if (one.noise_on is None) != (one.noise_level is None)), None)
@@ -210,7 +210,7 @@ def broken_keys(connection: Connection, time_limit: float, memory_limit: float) 
     return {key for (key,) in rows(connection, select(task.c.key).where(broken))}
 
 
-def scores(connection: Connection, name: str, measure_name: str, part: Part) -> Scores:
+def scores(connection: Connection, name: str, measure_name: str, part: Part) -> StoredScores:
     check_choice(part, get_args(Part), "part")
     known = rows(connection, select(measure.c.id).where(measure.c.name == measure_name))
     if not known:
@@ -236,7 +236,7 @@ def scores(connection: Connection, name: str, measure_name: str, part: Part) -> 
         raise Strange("a planned task has two records, or two scores of one measure")
     if any((one is None) != (how is None) for one, how in zip(numbers, status, strict=True)):
         raise Strange("task.status is empty (NULL)")
-    return Scores(
+    return StoredScores(
         measure=measure_name,
         part=part,
         entries=planned,
@@ -280,7 +280,7 @@ def failures(connection: Connection, name: str) -> tuple[Failure, ...]:
         .where(entry.c.study_id == study_id(connection, name), task.c.status != "ok")
         .order_by(entry.c.position)
     )
-    names = [*Entry._fields, "status", "error"]
+    names = [*PlanEntry._fields, "status", "error"]
     found = [dict(zip(names, row, strict=True)) for row in rows(connection, query)]
     return tuple(
         Failure(**{key: one[key] for key in names if key not in ("key", "error")},
@@ -321,7 +321,7 @@ def records(
             record["environment"], dict[str, str], "environment.description"
         )
         found.append(record)
-    if len({tuple(one[key] for key in Entry._fields[1:]) for one in found}) < len(found):
+    if len({tuple(one[key] for key in PlanEntry._fields[1:]) for one in found}) < len(found):
         raise Strange("a planned task has two records")
     return found
 

@@ -13,7 +13,7 @@ from assay.core.vocabulary import Unit
 from assay.evidence.cell_text import plural
 from assay.evidence.predictions import Predictions
 from assay.evidence.scores import Scores
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 
 if TYPE_CHECKING:
     from assay.store.store import Store
@@ -81,7 +81,7 @@ def gaps(
         for one in store.failures(study)
         if one.plain
     }
-    found: dict[tuple[str, str], dict[Entry, None]] = {}
+    found: dict[tuple[str, str], dict[PlanEntry, None]] = {}
     for name in measures:
         scores = store.scores(study, name)
         for entry, value, status in zip(scores.entries, scores.values, scores.status, strict=True):
@@ -119,7 +119,7 @@ def gap_words(found: Sequence[StudyGap]) -> str:
     return "; ".join(told) + more + rest
 
 
-def _chosen(entries: Sequence[Entry], wanted: Sequence[str]) -> tuple[str, ...]:
+def _chosen(entries: Sequence[PlanEntry], wanted: Sequence[str]) -> tuple[str, ...]:
     known = tuple(dict.fromkeys(entry.dataset for entry in entries))
     if not wanted:
         return known
@@ -137,7 +137,7 @@ def _one(chosen: Sequence[str], what: str) -> str:
     return chosen[0]
 
 
-def _enough(entries: Sequence[Entry], dataset: str) -> None:
+def _enough(entries: Sequence[PlanEntry], dataset: str) -> None:
     splits = {(entry.repeat, entry.fold) for entry in entries if entry.dataset == dataset}
     if len(splits) < 2:
         raise OneSplit(

@@ -13,7 +13,7 @@ from assay.core.rng import stream
 from assay.core.vocabulary import known_side
 from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.measures.registry import Measure, find_measure
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 from assay.study.datasets import Dataset
 from assay.study.learning_sizes import LearningCurve, apply_train_size
 from assay.study.noise import NoiseCurve, NoiseOn, apply_noise
@@ -41,9 +41,9 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
                 one.checked()
         return self
 
-    def variants(self, data: Dataset, resampling: Resampling, seed: int) -> "list[Variant]":
+    def variants(self, data: Dataset, resampling: Resampling, seed: int) -> "list[TaskVariant]":
         """What the curves add to every plain task of a data set."""
-        found: list[Variant] = []
+        found: list[TaskVariant] = []
         if self.learning is not None:
             if resampling.scheme == "time":
                 raise UsageError(
@@ -54,18 +54,18 @@ class Curves(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             whole = min(train.size for train, _ in parts)
             how = "in proportion" if self.learning.stratify else "shuffled"
             found += [
-                Variant(train_size=size, how=how) for size in self.learning.below(data, whole)
+                TaskVariant(train_size=size, how=how) for size in self.learning.below(data, whole)
             ]
         if self.noise is not None:
             found += [
-                Variant(noise_on=kind, noise_level=level)
+                TaskVariant(noise_on=kind, noise_level=level)
                 for kind in self.noise.kinds
                 for level in self.noise.above_zero
             ]
         return found
 
 
-class Variant(NamedTuple):
+class TaskVariant(NamedTuple):
     """A task that differs from the plain one in the training data it sees."""
 
     train_size: int | None = None
@@ -105,7 +105,7 @@ class TrainingPart(NamedTuple):
 
 
 def training_part(
-    entry: Entry, data: Dataset, train: NDArray[np.intp], seed: int, curves: Curves
+    entry: PlanEntry, data: Dataset, train: NDArray[np.intp], seed: int, curves: Curves
 ) -> TrainingPart:
     """The training data of a task, from the seed of the splits, the split and the variant alone."""
     rows = train
@@ -225,7 +225,7 @@ def _recorded(
         return [_number(one["details"]["complexity"].get(name)) for one in records]
     found = store.scores(study, name)
     by_entry = dict(zip(found.entries, found.values.tolist(), strict=True))
-    return [by_entry[Entry(*(one[field] for field in Entry._fields))] for one in records]
+    return [by_entry[PlanEntry(*(one[field] for field in PlanEntry._fields))] for one in records]
 
 
 def _number(value: float | None) -> float:

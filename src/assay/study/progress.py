@@ -6,13 +6,13 @@ from collections import defaultdict
 from typing import Any
 
 from assay.core.formatting import clean_name, shown
-from assay.store.record_types import Entry, Record
+from assay.store.record_types import PlanEntry, Record
 
 QUIET_SECONDS = 10.0
 """Between plain lines."""
 
 
-class Progress:
+class StudyProgress:
     """Counts what happens; subclasses show it."""
 
     def __init__(self, *, total: int, done: int, measure: str) -> None:
@@ -24,13 +24,13 @@ class Progress:
         self._at_start = done
         self._sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "StudyProgress":
         return self
 
     def __exit__(self, *_: object) -> None:
         return None
 
-    def ended(self, entry: Entry, record: Record) -> None:
+    def ended(self, entry: PlanEntry, record: Record) -> None:
         """A task of ours has a record."""
         self.failed += record.status != "ok"
         value = record.scores.get(self.measure)
@@ -74,7 +74,7 @@ class Progress:
         return f"{self.done}/{self.total} tasks{failed}{pace}"
 
 
-class PlainProgress(Progress):
+class PlainProgress(StudyProgress):
     """A line now and then, for logs."""
 
     _last = 0.0
@@ -99,7 +99,7 @@ class PlainProgress(Progress):
         sys.stderr.flush()
 
 
-class LiveProgress(Progress):
+class LiveProgress(StudyProgress):
     """A table that redraws itself in a terminal."""
 
     def __enter__(self) -> "LiveProgress":
@@ -135,9 +135,9 @@ class LiveProgress(Progress):
         return Group(bar, Text(self.sentence()), heading, scores)
 
 
-def progress_view(*, show: bool, total: int, done: int, measure: str) -> Progress:
+def progress_view(*, show: bool, total: int, done: int, measure: str) -> StudyProgress:
     """A view that suits where stderr goes."""
-    kind = Progress
+    kind = StudyProgress
     if show:
         kind = LiveProgress if sys.stderr.isatty() else PlainProgress
     return kind(total=total, done=done, measure=measure)

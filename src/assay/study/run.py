@@ -15,21 +15,21 @@ from assay.core.notes import Note
 from assay.core.study_results import TuningSummary
 from assay.evidence.curve_scores import CurveKind, CurveScores
 from assay.evidence.predictions import Predictions
-from assay.evidence.scores import Scores as EvidenceScores
+from assay.evidence.scores import Scores
 from assay.evidence.study_evidence import StudyEvidence
 from assay.store.leases import LEASE_SECONDS
 from assay.store.owners import new_owner
-from assay.store.record_types import Entry, Part, Plan, Record, Status
+from assay.store.record_types import Part, PlanEntry, Record, Status, StudyPlan
 from assay.store.store import Store
-from assay.store.study_reading import Failure, Scores
+from assay.store.study_reading import Failure, StoredScores
 from assay.study.curve_tasks import curve_scores
 from assay.study.datasets import Dataset
 from assay.study.engines import engine_for
-from assay.study.engines.base import Engine, Kit, Limits, Outcome
+from assay.study.engines.base import Engine, Kit, Outcome, TaskLimits
 from assay.study.interrupt import Interrupt
 from assay.study.noise import NoiseOn
-from assay.study.progress import Progress, progress_view
-from assay.study.scoring import InnerScorer, Truth, score
+from assay.study.progress import StudyProgress, progress_view
+from assay.study.scoring import InnerScorer, StudyTruth, score
 from assay.study.spec import Study
 from assay.study.stored_study import read_study, tuning_of
 from assay.study.task_queue import TaskQueue
@@ -49,7 +49,7 @@ def run(
     force: bool,
     only: Sequence[str] | None,
     progress: bool,
-    limits: Limits,
+    limits: TaskLimits,
 ) -> "StudyResult":
     """Bring the store to where the study is finished, or as far as ``only`` says."""
     plan = study.plan()
@@ -79,11 +79,11 @@ def run(
     return StudyResult(study=study, store=store)
 
 
-def _matching(entries: Sequence[Entry], only: Sequence[str] | None) -> list[Entry]:
+def _matching(entries: Sequence[PlanEntry], only: Sequence[str] | None) -> list[PlanEntry]:
     if not only:
         return list(entries)
 
-    def matches(entry: Entry) -> bool:
+    def matches(entry: PlanEntry) -> bool:
         names = (f"{entry.dataset}/{entry.learner}", entry.dataset, entry.learner)
         return any(fnmatchcase(name, pattern) for pattern in only for name in names)
 
@@ -96,7 +96,7 @@ def _matching(entries: Sequence[Entry], only: Sequence[str] | None) -> list[Entr
     return found
 
 
-def _forget_broken(store: Store, chosen: Sequence[Entry], limits: Limits) -> None:
+def _forget_broken(store: Store, chosen: Sequence[PlanEntry], limits: TaskLimits) -> None:
     """Let tasks run again that broke a smaller limit than today's."""
     broken = store.broken_keys(time_limit=limits.seconds, memory_limit=limits.megabytes)
     again = broken & {entry.key for entry in chosen} if broken else broken
@@ -106,7 +106,7 @@ def _forget_broken(store: Store, chosen: Sequence[Entry], limits: Limits) -> Non
 
 def _fill_scores(study: Study, store: Store) -> None:
     """Score measures that were added after tasks had ended, from their predictions."""
-    truths = {data.fingerprint: Truth.of(data) for data in study.datasets.values()}
+    truths = {data.fingerprint: StudyTruth.of(data) for data in study.datasets.values()}
     sizes = {key: (truth.values.size, len(truth.names)) for key, truth in truths.items()}
     for measure in study.measures:
         values = {}
@@ -125,10 +125,10 @@ class Driver:
         self,
         study: Study,
         store: Store,
-        plan: Plan,
+        plan: StudyPlan,
         engine: Engine,
-        limits: Limits,
-        view: Progress,
+        limits: TaskLimits,
+        view: StudyProgress,
     ) -> None:
         self.study, self.store, self.plan = study, store, plan
         self.engine, self.limits, self.view = engine, limits, view
@@ -138,11 +138,11 @@ class Driver:
         """The batch of every task handed out and not back yet."""
         self.handed_out = 0
         self.attempts: Counter[str] = Counter()
-        self.elsewhere: list[Entry] = []
+        self.elsewhere: list[PlanEntry] = []
         self.renewed = time.monotonic()
         self.workload = study.workload()
 
-    def run(self, todo: Sequence[Entry]) -> None:
+    def run(self, todo: Sequence[PlanEntry]) -> None:
         """Until every task has a record, here or from another process."""
         self.queue = TaskQueue(todo)
         kit = Kit()
@@ -176,7 +176,7 @@ class Driver:
                 self.in_flight.update(dict.fromkeys([one.key for one in mine], self.handed_out))
                 self.engine.submit(mine)
 
-    def _claimed(self, batch: list[Entry]) -> list[Entry]:
+    def _claimed(self, batch: list[PlanEntry]) -> list[PlanEntry]:
         claim = self.store.claim([entry.key for entry in batch], owner=self.owner)
         mine = set(claim.keys)
         others = [entry for entry in batch if entry.key not in mine]
@@ -224,7 +224,7 @@ class Driver:
         return None
 
     def _lost(
-        self, entry: Entry, status: Status, detail: str, limit: float | None = None
+        self, entry: PlanEntry, status: Status, detail: str, limit: float | None = None
     ) -> Record:
         return Record(
             key=entry.key,
@@ -279,7 +279,7 @@ class StudyResult:
     def notes(self) -> tuple[Note, ...]:
         return self.study.notes
 
-    def scores(self, measure: str | None = None, *, part: Part = "test") -> Scores:
+    def scores(self, measure: str | None = None, *, part: Part = "test") -> StoredScores:
         """Scores of every task; of the first measure unless said."""
         return self.store.scores(self.name, measure or self.study.measures[0].name, part=part)
 
@@ -288,7 +288,7 @@ class StudyResult:
         return self.store.failures(self.name)
 
     @property
-    def missing(self) -> tuple[Entry, ...]:
+    def missing(self) -> tuple[PlanEntry, ...]:
         return self.store.missing(self.name)
 
     def as_evidence(
@@ -298,7 +298,7 @@ class StudyResult:
         measure: str | None = None,
         models: str | Sequence[str] | None = None,
         task: str | Sequence[str] | None = None,
-    ) -> "EvidenceScores | Predictions":
+    ) -> "Scores | Predictions":
         """What `assay.compare` and `assay.evaluate` see: scores over splits or data sets."""
         return self.store.as_evidence(
             study=self.name, unit=unit, measure=measure, models=models, task=task
@@ -356,7 +356,7 @@ class StudyResult:
             from assay.measures.registry import find_measure
 
             decides = find_measure(chosen.tuning.measure)
-        scorer = InnerScorer(decides, Truth.of(data))
+        scorer = InnerScorer(decides, StudyTruth.of(data))
         built = chosen.build(data, study.resampling, study.seed, scorer)
         if chosen.tuning is not None and data.groups is not None:
             return built.estimator.fit(data.X, data.y, groups=data.groups)

@@ -20,7 +20,7 @@ class BadPrediction(EvidenceError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Truth:
+class StudyTruth:
     """The target as the measures see it: codes of classes in canonical order, or numbers."""
 
     values: NDArray[Any]
@@ -31,7 +31,7 @@ class Truth:
     """The code of each of ``labels``."""
 
     @classmethod
-    def of(cls, data: Dataset) -> "Truth":
+    def of(cls, data: Dataset) -> "StudyTruth":
         if data.task == "regression":
             none = np.empty(0, dtype=np.intp)
             return cls(values=data.y.astype(np.float64), names=(), labels=none, codes=none)
@@ -59,7 +59,7 @@ class Truth:
 
 
 def predict(
-    model: Any, X: Any, truth: Truth, wanted: Collection[Needs] | None = None
+    model: Any, X: Any, truth: StudyTruth, wanted: Collection[Needs] | None = None
 ) -> dict[str, NDArray[Any]]:
     """``labels``, ``probabilities`` and ``scores``, or ``values``, as far as the model gives them.
 
@@ -81,7 +81,7 @@ def predict(
     return found
 
 
-def _probabilities(model: Any, X: Any, truth: Truth) -> FloatArray:
+def _probabilities(model: Any, X: Any, truth: StudyTruth) -> FloatArray:
     given = np.asarray(model.predict_proba(X), dtype=np.float64)
     full = np.zeros((given.shape[0], len(truth.names)))  # a class unseen in training gets 0
     full[:, truth.coded(model.classes_)] = given
@@ -89,7 +89,7 @@ def _probabilities(model: Any, X: Any, truth: Truth) -> FloatArray:
     return full
 
 
-def _decision(model: Any, X: Any, truth: Truth) -> FloatArray:
+def _decision(model: Any, X: Any, truth: StudyTruth) -> FloatArray:
     """Decision values that grow with the positive class, the later one in canonical order."""
     values = np.asarray(model.decision_function(X), dtype=np.float64).reshape(-1)
     _refuse_nan(values, "decision values")
@@ -135,7 +135,7 @@ def _needed(needs: Needs, predicted: dict[str, NDArray[Any]]) -> NDArray[Any] | 
     return predicted.get(needs)
 
 
-def applies(measure: Measure, data: Dataset, truth: Truth) -> None:
+def applies(measure: Measure, data: Dataset, truth: StudyTruth) -> None:
     """Refuse a measure that a data set cannot have, naming both."""
     classes = data.task == "classification"
     if (measure.needs in ("labels", "scores", "probabilities")) != classes:
@@ -153,7 +153,7 @@ def applies(measure: Measure, data: Dataset, truth: Truth) -> None:
 class InnerScorer:
     """One measure as scikit-learn's searches want it: larger is better."""
 
-    def __init__(self, measure: Measure, truth: Truth) -> None:
+    def __init__(self, measure: Measure, truth: StudyTruth) -> None:
         self.measure = measure
         self.truth = truth
         self.sign = 1 if measure.direction == "higher" else -1

@@ -15,20 +15,20 @@ from assay.evidence.reading_options import names_given
 from assay.measures.registry import Measure, find_measure
 from assay.store.record_types import (
     DatasetFacts,
-    Entry,
     LearnerFacts,
     MeasureFacts,
-    Plan,
+    PlanEntry,
+    StudyPlan,
     pack,
     smallest_codes,
 )
 from assay.store.study_reading import uncollected
-from assay.study.curve_tasks import Curves, Variant, as_curves
+from assay.study.curve_tasks import Curves, TaskVariant, as_curves
 from assay.study.datasets import Dataset, resolve, resolve_all
 from assay.study.feature_tables import Task
 from assay.study.fingerprints import canonical, describe, digest, package_version
 from assay.study.learners import ALLOWED, Learner, as_learner
-from assay.study.scoring import Truth, applies
+from assay.study.scoring import StudyTruth, applies
 from assay.study.splits import Resampling, check_enough, split_notes, written_out
 from assay.study.task_run import Workload
 
@@ -82,11 +82,11 @@ class Study:
         self.datasets = _loaded(datasets)
         self._given = _listed(measures) or (DEFAULT_MEASURE[_one_task(self.datasets)],)
         self.measures = tuple(find_measure(one) for one in self._given)
-        self._truths = {key: Truth.of(data) for key, data in self.datasets.items()}
+        self._truths = {key: StudyTruth.of(data) for key, data in self.datasets.items()}
         self._check()
         self._refuse_too_many(1)
         self._variants = {
-            key: (Variant(), *self.curves.variants(data, self.resampling, self.seed))
+            key: (TaskVariant(), *self.curves.variants(data, self.resampling, self.seed))
             for key, data in self.datasets.items()
         }
         self._refuse_too_many(max(map(len, self._variants.values())))
@@ -140,13 +140,13 @@ class Study:
             "learners": {key: learner.description(key) for key, learner in self.learners.items()},
         }
 
-    def plan(self) -> Plan:
+    def plan(self) -> StudyPlan:
         """Every task with its key."""
         spec = self.description()
         learners = {key: digest(facts) for key, facts in spec["learners"].items()}
         with uncollected():
             entries = self._entries(learners)
-        return Plan(
+        return StudyPlan(
             study=self.name,
             spec=canonical(spec).decode(),
             seed=self.seed,
@@ -165,8 +165,8 @@ class Study:
             entries=entries,
         )
 
-    def _entries(self, learners: Mapping[str, str]) -> list[Entry]:
-        entries: list[Entry] = []
+    def _entries(self, learners: Mapping[str, str]) -> list[PlanEntry]:
+        entries: list[PlanEntry] = []
         for name, data in self.datasets.items():
             cells = self.resampling.cells(data)
             for learner, described in learners.items():
@@ -174,7 +174,7 @@ class Study:
                 for one in self._variants[name]:
                     shared = base if one.how is None else digest((base, one.how))
                     entries += [
-                        Entry(
+                        PlanEntry(
                             task_key(shared, repeat, fold, *one.setting),
                             name, learner, repeat, fold, *one.setting,
                         )
@@ -240,7 +240,7 @@ class Study:
         ``force`` runs it again even where it is finished. Limits are seconds and megabytes per
         task; a task that breaks one is recorded as such.
         """
-        from assay.study.engines.base import Limits
+        from assay.study.engines.base import TaskLimits
         from assay.study.run import run
 
         return run(
@@ -251,7 +251,7 @@ class Study:
             force=force,
             only=(only,) if isinstance(only, str) else only,
             progress=progress,
-            limits=Limits(seconds=time_limit, megabytes=memory_limit),
+            limits=TaskLimits(seconds=time_limit, megabytes=memory_limit),
         )
 
 
@@ -337,7 +337,7 @@ def _check_kind(name: str, learner: Learner, data: Dataset) -> None:
         )
 
 
-def _facts_of(data: Dataset, truth: Truth) -> DatasetFacts:
+def _facts_of(data: Dataset, truth: StudyTruth) -> DatasetFacts:
     values = smallest_codes(truth.values) if truth.names else truth.values
     arrays = {"truth": values}
     if data.groups is not None:

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
-from assay.store.record_types import Entry
+from assay.store.record_types import PlanEntry
 
 BATCH_SECONDS = 0.1
 MOST = 64
@@ -18,11 +18,11 @@ class TaskQueue:
     together, so that messages cost little. The order never changes a result.
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self._groups: dict[Group, deque[Entry]] = {}
+    def __init__(self, entries: Iterable[PlanEntry]) -> None:
+        self._groups: dict[Group, deque[PlanEntry]] = {}
         self._costs: dict[Group, float] = {}
         self._probed: set[Group] = set()
-        self._alone: deque[Entry] = deque()
+        self._alone: deque[PlanEntry] = deque()
         self._waiting = 0
         for entry in entries:
             self.put(entry)
@@ -30,7 +30,7 @@ class TaskQueue:
     def __len__(self) -> int:
         return self._waiting + len(self._alone)
 
-    def put(self, entry: Entry, *, alone: bool = False) -> None:
+    def put(self, entry: PlanEntry, *, alone: bool = False) -> None:
         """Add a task; ``alone`` keeps a suspect from taking others with it."""
         if alone:
             self._alone.append(entry)
@@ -38,13 +38,13 @@ class TaskQueue:
         self._groups.setdefault(_group(entry), deque()).append(entry)
         self._waiting += 1
 
-    def learn(self, entry: Entry, seconds: float) -> None:
+    def learn(self, entry: PlanEntry, seconds: float) -> None:
         """A task of this kind took so long."""
         group = _group(entry)
         known = self._costs.get(group)
         self._costs[group] = seconds if known is None else 0.7 * known + 0.3 * seconds
 
-    def next_batch(self) -> list[Entry]:
+    def next_batch(self) -> list[PlanEntry]:
         """Tasks to run together; empty when none waits."""
         if self._alone:
             return [self._alone.popleft()]
@@ -54,7 +54,7 @@ class TaskQueue:
             return self._take(fresh, 1)
         if not self._groups:
             return []
-        batch: list[Entry] = []
+        batch: list[PlanEntry] = []
         seconds = 0.0
         while self._groups and len(batch) < MOST and seconds < BATCH_SECONDS:
             group = max(self._groups, key=lambda one: self._costs.get(one, BATCH_SECONDS))
@@ -67,7 +67,7 @@ class TaskQueue:
             seconds += cost * len(taken)
         return batch
 
-    def _take(self, group: Group, count: int) -> list[Entry]:
+    def _take(self, group: Group, count: int) -> list[PlanEntry]:
         waiting = self._groups[group]
         taken = [waiting.popleft() for _ in range(min(count, len(waiting)))]
         if not waiting:
@@ -76,5 +76,5 @@ class TaskQueue:
         return taken
 
 
-def _group(entry: Entry) -> Group:
+def _group(entry: PlanEntry) -> Group:
     return entry.dataset, entry.learner, entry.train_size

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from assay._version import __version__
 from assay.measures.registry import Measure, find_measure
-from assay.store.record_types import Entry, Record, Times, pack
+from assay.store.record_types import PlanEntry, Record, Times, pack
 from assay.study.curve_tasks import Curves, TrainingPart, training_part
 from assay.study.datasets import Dataset
 from assay.study.fingerprints import package_version
 from assay.study.learners import Built, Learner
 from assay.study.preparation import taken
-from assay.study.scoring import InnerScorer, Truth, predict, score
+from assay.study.scoring import InnerScorer, StudyTruth, predict, score
 from assay.study.splits import Resampling, make_splits, split_seed
 from assay.study.tuning import tuned
 
@@ -51,7 +51,7 @@ class Material:
     """A data set with its splits, made once per process."""
 
     data: Dataset
-    truth: Truth
+    truth: StudyTruth
     splits: Mapping[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp]]]
     split_seed: int
 
@@ -81,12 +81,12 @@ class Workshop:
         resampling = self.workload.resampling.settled()
         return Material(
             data=data,
-            truth=Truth.of(data),
+            truth=StudyTruth.of(data),
             splits=make_splits(data, resampling, self.workload.seed),
             split_seed=split_seed(data, resampling, self.workload.seed),
         )
 
-    def perform(self, entry: Entry) -> Record:
+    def perform(self, entry: PlanEntry) -> Record:
         """The record of a task; an error is recorded, not raised."""
         facts: dict[str, Any] = {
             "key": entry.key,
@@ -110,7 +110,7 @@ class Workshop:
         facts["warnings"] = (*more, *list(told)[:MOST_WARNINGS])
         return Record(**facts)
 
-    def _outcome(self, entry: Entry, material: Material, seed: int) -> dict[str, Any]:
+    def _outcome(self, entry: PlanEntry, material: Material, seed: int) -> dict[str, Any]:
         data, truth = material.data, material.truth
         train, test = material.splits[entry.repeat, entry.fold]
         part = training_part(entry, data, train, material.split_seed, self.workload.curves)
@@ -149,7 +149,7 @@ class Workshop:
         return self.measures[0] if chosen is None else find_measure(chosen)
 
     def _scores(
-        self, truth: Truth, rows: NDArray[np.intp], answers: dict[str, NDArray[Any]]
+        self, truth: StudyTruth, rows: NDArray[np.intp], answers: dict[str, NDArray[Any]]
     ) -> dict[str, float | None]:
         actual = truth.values[rows]
         return {one.name: score(one, actual, answers, truth.names) for one in self.measures}
@@ -168,7 +168,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, tuple[float, float]]:
     return result, (time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def task_seed(base: int, entry: Entry) -> int:
+def task_seed(base: int, entry: PlanEntry) -> int:
     """The seed of one split, the same for every learner on it."""
     text = f"{base}|{entry.repeat}|{entry.fold}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=4).digest(), "little") >> 1

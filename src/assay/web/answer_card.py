@@ -21,7 +21,7 @@ _OTHERS: dict[VerdictWord, str] = {"equivalent": "equivalent", "undecided": "inc
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class CardRow:
     """One interval: places are per cent of the width, texts are what the tables say too."""
 
     label: str
@@ -36,7 +36,7 @@ class Row:
 class Strip:
     """Intervals against zero (or the level to meet) and the margin around it."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[CardRow, ...]
     zero: float
     one: float
     """How many per cent of the width a difference of 1 takes: what a slider draws while it moves."""
@@ -170,12 +170,12 @@ def _shown(result: Comparison) -> Sequence[Verdict]:
     return sorted(of_first, key=lambda one: order[one.b])
 
 
-def _row(verdict: Verdict, text: str, place: Any) -> Row:
+def _row(verdict: Verdict, text: str, place: Any) -> CardRow:
     effect = verdict.outcome.effect
     interval = effect.interval
     assert interval is not None  # noqa: S101 (chosen so)
     first, second = clean_name(verdict.a), clean_name(verdict.b)
-    return Row(
+    return CardRow(
         label=first if verdict.outcome.null else f"{first} − {second}",
         text=text,
         word=verdict.word,

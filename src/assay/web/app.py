@@ -32,16 +32,16 @@ from assay.web.rendering import (
     HERE,
     TABLES,
     NoPage,
-    Place,
+    ServerPlace,
     Waiting,
     place_of,
     problem,
     warm,
     working,
 )
-from assay.web.security import Guard, Refused, Session, TooLarge, read_form
+from assay.web.security import Refused, RequestGuard, Session, TooLarge, read_form
 from assay.web.study_folder import StudyFolder
-from assay.web.study_processes import Runs
+from assay.web.study_processes import StudyProcesses
 from assay.web.uploads import Desk
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -61,11 +61,11 @@ def create_app(
     Studies that are started here live in ``studies``; without it they go when the page closes.
     """
     desk = Desk()
-    place = Place(
+    place = ServerPlace(
         session=session,
         desk=desk,
         jobs=Jobs(slots=slots),
-        runs=Runs({} if store is None or spec is None else {store: spec}),
+        runs=StudyProcesses({} if store is None or spec is None else {store: spec}),
         studies=StudyFolder(studies or desk.root / "studies"),
         stores={} if store is None else {"main": store},
     )
@@ -94,7 +94,7 @@ def create_app(
         },
     )
     app.state.place = place
-    return Guard(app, session)
+    return RequestGuard(app, session)
 
 
 def _routes() -> list[BaseRoute]:
@@ -132,11 +132,11 @@ def _routes() -> list[BaseRoute]:
         *_page("/learn/coverage", simulate_pages.coverage),
         *_page("/learn/methods", learn_pages.methods),
         *_page("/learn/methods/{method}", learn_pages.method),
-        Mount("/static", app=Kept(directory=HERE / "static")),
+        Mount("/static", app=KeptFiles(directory=HERE / "static")),
     ]
 
 
-class Kept(StaticFiles):
+class KeptFiles(StaticFiles):
     """Our own files, which browsers may keep: their addresses change when they do."""
 
     async def get_response(self, path: str, scope: Scope) -> Response:

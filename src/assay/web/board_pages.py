@@ -9,7 +9,7 @@ from starlette.responses import Response
 from assay.core import wire
 from assay.core.board_results import Board
 from assay.estimates.aggregates import AGGREGATES
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.report.views import View, view
 from assay.web.limits import MAX_TEXT
 from assay.web.rendering import answer_of, status_of
@@ -49,7 +49,7 @@ async def board(request: Request) -> Response:
     )
 
 
-def _tables(seen: View | None, wanted: str) -> dict[str, Table]:
+def _tables(seen: View | None, wanted: str) -> dict[str, ReportTable]:
     """The tables of the board, the first one with only the models that were asked for."""
     tables: dict[str, Any] = {} if seen is None else {one.name: one for one in seen.tables}
     if wanted and "board" in tables:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from assay.core import wire
 from assay.report.views import view
 from assay.web import page_tables
-from assay.web.page_state import FLAGS, READING, Asked
+from assay.web.page_state import FLAGS, READING, PageRequest
 from assay.web.rendering import TABLES, NoPage, as_file, file_of, problem, status_of
 from assay.web.start_pages import answer_job, found, one_table
 
@@ -69,7 +69,7 @@ async def report(request: Request) -> Response:
     return as_file(file_of(job, "No report")["text"], media, f"report.{form}")
 
 
-def command_line(names: tuple[str, ...], asked: Asked) -> str:
+def command_line(names: tuple[str, ...], asked: PageRequest) -> str:
     """The command that gives the same answer."""
     import shlex
 

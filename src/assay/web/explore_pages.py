@@ -9,11 +9,11 @@ from starlette.responses import Response
 from assay.core import wire
 from assay.core.formatting import clean_name, estimate_digits, write_estimate
 from assay.core.results import Evaluation
-from assay.report.tables import Table, estimates
+from assay.report.tables import ReportTable, estimates
 from assay.web.jobs import Job
-from assay.web.page_state import Asked
+from assay.web.page_state import PageRequest
 from assay.web.page_tables import grid, spread_tables
-from assay.web.rendering import Place, answer_of, status_of
+from assay.web.rendering import ServerPlace, answer_of, status_of
 from assay.web.start_pages import found, tab
 from assay.web.uploads import Held
 
@@ -29,7 +29,7 @@ async def curves(request: Request) -> Response:
     )
     answer = answer_of(drawn)
     data: dict[str, Any] = {"curves": None, "cut": None}
-    tables: dict[str, Table] = {}
+    tables: dict[str, ReportTable] = {}
     cost = ""
     if "error" not in answer:
         data["curves"] = answer
@@ -54,7 +54,7 @@ async def curves(request: Request) -> Response:
     )
 
 
-async def _cut_job(place: Place, held: Held, asked: Asked, level: float) -> Job:
+async def _cut_job(place: ServerPlace, held: Held, asked: PageRequest, level: float) -> Job:
     """One model cut at the threshold that is asked for, under the costs that are asked for."""
     costs = {
         name: default if asked.number(name) is None else asked.number(name)
@@ -72,7 +72,7 @@ async def _cut_job(place: Place, held: Held, asked: Asked, level: float) -> Job:
     )
 
 
-def _cut_tables(cut: dict[str, Any]) -> dict[str, Table]:
+def _cut_tables(cut: dict[str, Any]) -> dict[str, ReportTable]:
     measured = wire.from_builtins(cut["result"])
     tables = {"confusion": _confusion(cut)}
     if isinstance(measured, Evaluation):
@@ -90,7 +90,7 @@ def _least_cost(cut: dict[str, Any]) -> str:
     return write_estimate(replace(costs, value=cut["cheapest"]["cost"]), finest=finest).value
 
 
-def _areas(got: dict[str, Any]) -> Table:
+def _areas(got: dict[str, Any]) -> ReportTable:
     caption = (
         f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their intervals and "
         "differences: measure roc_auc on the page of the answer."
@@ -99,14 +99,14 @@ def _areas(got: dict[str, Any]) -> Table:
     return grid("areas", caption, ["model", "AUC"], rows, ".3f")
 
 
-def _confusion(cut: dict[str, Any]) -> Table:
+def _confusion(cut: dict[str, Any]) -> ReportTable:
     caption = "Confusion matrix: rows truth, columns what the model says at this threshold."
     heads = ["truth", *(f"called {name}" for name in cut["classes"])]
     rows = [[name, *counts] for name, counts in zip(cut["classes"], cut["confusion"], strict=True)]
     return grid("confusion", caption, heads, rows, ",.6g")
 
 
-def _of_one_model(table: Table) -> Table:
+def _of_one_model(table: ReportTable) -> ReportTable:
     """Measure, estimate and interval: the model is named above, and n does not change."""
     return replace(
         table,

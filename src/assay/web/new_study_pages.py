@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from assay.core.formatting import clean
 from assay.study.catalogues import suite
 from assay.web.limits import MAX_STUDY_FILES
-from assay.web.rendering import Place, answer_of, as_json, place_of, show, wants_json
+from assay.web.rendering import ServerPlace, answer_of, as_json, place_of, show, wants_json
 from assay.web.study_folder import DATA
 from assay.web.study_form import FileAsked, StudyAsked, lacking, read_fields
 from assay.web.study_offers import LEARNERS, MEASURES, SCHEMES, TASK_WORDS
@@ -73,7 +73,7 @@ async def _form(request: Request, asked: StudyAsked) -> Response:
     )
 
 
-async def _table(place: Place, one: FileAsked) -> dict[str, Any]:
+async def _table(place: ServerPlace, one: FileAsked) -> dict[str, Any]:
     """A table of the visitor's: its columns, and what was said of them or is proposed."""
     facts: dict[str, Any] = {
         "key": one.key, "title": "", "rows": 0, "columns": [], "error": "", "task": one.task,
@@ -91,7 +91,7 @@ async def _table(place: Place, one: FileAsked) -> dict[str, Any]:
     return {**facts, **proposed}
 
 
-def _path(place: Place, one: FileAsked) -> Path | None:
+def _path(place: ServerPlace, one: FileAsked) -> Path | None:
     """Where a table of the visitor's lies; None once it has left the desk."""
     held = place.desk.get(one.key)
     if held is None or held.folder is None or held.kind != "files":
@@ -120,7 +120,7 @@ async def take(request: Request, sent: FormData) -> Response:
     return await _form(request, replace(asked, problems=problems))
 
 
-async def _kept(place: Place, upload: UploadFile) -> Held:
+async def _kept(place: ServerPlace, upload: UploadFile) -> Held:
     folder = place.desk.new_folder()
     name = safe_name(upload.filename or "", [])
     await run_in_threadpool(save, upload, folder / name)
@@ -152,7 +152,7 @@ async def _started(request: Request, asked: StudyAsked) -> Response:
     return RedirectResponse(address, SEE_OTHER)
 
 
-async def _copied(place: Place, one: FileAsked, folder: Path) -> dict[str, Any]:
+async def _copied(place: ServerPlace, one: FileAsked, folder: Path) -> dict[str, Any]:
     """The visitor's table beside the study file."""
     path = _path(place, one)
     taken = [other.name for other in (folder / DATA).iterdir()]
@@ -173,7 +173,7 @@ def _name_apart(files: list[dict[str, Any]], taken: list[str]) -> None:
 
 
 async def _prepared(
-    place: Place, folder: Path, asked: StudyAsked, files: list[dict[str, Any]]
+    place: ServerPlace, folder: Path, asked: StudyAsked, files: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """What became of the plan; waited for to its end, which a limit sets."""
     while True:

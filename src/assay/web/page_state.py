@@ -87,7 +87,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class PageRequest:
     """What an address asks for; ``problems`` say of each field what is wrong with it."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -192,7 +192,7 @@ def settled(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:
     return _address(path, [pair for pair in (*kept, *chosen) if pair[1].strip()])
 
 
-def parse(pairs: Iterable[tuple[str, str]]) -> Asked:
+def parse(pairs: Iterable[tuple[str, str]]) -> PageRequest:
     """What the address says, field by field; unknown names are left out, as browsers add some."""
     texts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
@@ -214,7 +214,7 @@ def parse(pairs: Iterable[tuple[str, str]]) -> Asked:
     if len(lists.get("models", ())) > MAX_MODELS:
         problems["models"] = f"The page compares at most {MAX_MODELS} models at once."
     unique = {name: tuple(dict.fromkeys(said)) for name, said in lists.items()}
-    return Asked(texts=texts, lists=unique, problems=problems)
+    return PageRequest(texts=texts, lists=unique, problems=problems)
 
 
 def _split(name: str, value: str) -> list[str]:

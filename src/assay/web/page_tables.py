@@ -11,7 +11,7 @@ from assay.core.results import Estimate, Scalar
 from assay.plots.measure_labels import measure_label
 from assay.report.csv import render_csv
 from assay.report.latex import render_latex
-from assay.report.tables import Cell, Column, Table
+from assay.report.tables import Cell, Column, ReportTable
 from assay.report.views import View
 
 Row = Sequence[Scalar]
@@ -19,7 +19,7 @@ Row = Sequence[Scalar]
 
 def grid(
     name: str, caption: str, heads: Sequence[str], rows: Sequence[Row], form: str = ".4g"
-) -> Table:
+) -> ReportTable:
     """A table of plain values; a column of numbers stands to the right, undefined ones are empty."""
     numeric = [
         bool(rows) and all(isinstance(row[place], int | float | None) for row in rows)
@@ -31,7 +31,7 @@ def grid(
         else Column(name=clean_name(head))
         for head, is_number in zip(heads, numeric, strict=True)
     )
-    return Table(
+    return ReportTable(
         name=name,
         caption=caption,
         columns=columns,
@@ -48,7 +48,7 @@ def _cell(value: Scalar, form: str) -> Cell:
     return Cell(text=shown, numbers=(value,))
 
 
-def measures_by_models(found: Sequence[Estimate], level: float) -> Table:
+def measures_by_models(found: Sequence[Estimate], level: float) -> ReportTable:
     """A row per measure and a column per model, the best of each row marked."""
     cells = {(one.measure, one.model or ""): one for one in found}
     measures = list(dict.fromkeys(measure for measure, _ in cells))
@@ -67,7 +67,7 @@ def measures_by_models(found: Sequence[Estimate], level: float) -> Table:
                 ),
             )
         )
-    return Table(
+    return ReportTable(
         name="measures",
         caption=f"Every measure with its {shown_percent(level)} interval; the best value of a row is bold. "
         "Compare models by their differences, not by whether these intervals overlap.",
@@ -100,13 +100,13 @@ def _estimate_cell(one: Estimate | None, digits: float | None, *, best: bool) ->
     )
 
 
-def as_file(table: Table, form: str, *, title: str) -> str:
+def as_file(table: ReportTable, form: str, *, title: str) -> str:
     """One table as CSV with all digits, or as LaTeX."""
     alone = View(title=title, tables=(replace(table, told=False),))
     return render_csv(alone) if form == "csv" else render_latex(alone)
 
 
-def spread_tables(got: dict[str, Any]) -> dict[str, Table]:
+def spread_tables(got: dict[str, Any]) -> dict[str, ReportTable]:
     """The tables of the page of differences."""
     against, measure = got["baseline"], got["measure"]
     if got["kind"] == "points":

@@ -12,7 +12,7 @@ Kind = Literal["column", "columns", "models", "class", "text", "number", "choice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class FormField:
     """One option: its name in Python and in the address, and what the page calls it."""
 
     name: str
@@ -24,26 +24,26 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class FormGroup:
     """Options about one thing."""
 
     title: str
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
 
 
-def _column(name: str, label: str) -> Field:
-    return Field(name=name, label=label, kind="column")
+def _column(name: str, label: str) -> FormField:
+    return FormField(name=name, label=label, kind="column")
 
 
-def _flag(name: str, label: str) -> Field:
-    return Field(name=name, label=label, kind="flag")
+def _flag(name: str, label: str) -> FormField:
+    return FormField(name=name, label=label, kind="flag")
 
 
-FORM: tuple[Group, ...] = (
-    Group(
+FORM: tuple[FormGroup, ...] = (
+    FormGroup(
         title="What a row is",
         fields=(
-            Field(
+            FormField(
                 name="unit",
                 label="A row is",
                 kind="choice",
@@ -61,7 +61,7 @@ FORM: tuple[Group, ...] = (
             _column("cluster", "Column of clusters (patients, documents)"),
             _column("repeat", "Column that numbers the repeats of an item"),
             _column("fold", "Column of folds"),
-            Field(
+            FormField(
                 name="where",
                 label="Keep only these rows",
                 kind="text",
@@ -69,15 +69,15 @@ FORM: tuple[Group, ...] = (
             ),
         ),
     ),
-    Group(
+    FormGroup(
         title="What the columns are",
         fields=(
             _column("truth", "Column with the truth"),
-            Field(name="models", label="Models", kind="models"),
-            Field(name="ignore", label="Columns that are not models", kind="columns"),
+            FormField(name="models", label="Models", kind="models"),
+            FormField(name="ignore", label="Columns that are not models", kind="columns"),
             _column("weight", "Column of importance weights"),
             _column("count", "Column of counts (items per row)"),
-            Field(
+            FormField(
                 name="names",
                 label="Names of the columns, if the first line has none",
                 kind="text",
@@ -85,19 +85,19 @@ FORM: tuple[Group, ...] = (
             ),
         ),
     ),
-    Group(
+    FormGroup(
         title="What the values mean",
         fields=(
             _flag("correct", "1 is a right answer, 0 a wrong one"),
             _flag("losses", "Values are losses: lower is better"),
-            Field(
+            FormField(
                 name="lower_is_better",
                 label="Better values are",
                 kind="choice",
                 choices=(("", "as the measure says"), ("no", "higher"), ("yes", "lower")),
             ),
-            Field(name="positive", label="Positive class", kind="class"),
-            Field(
+            FormField(name="positive", label="Positive class", kind="class"),
+            FormField(
                 name="missing",
                 label="A blank means",
                 kind="choice",
@@ -108,8 +108,8 @@ FORM: tuple[Group, ...] = (
                     ("skillings-mack", "not tried: use the rest (Skillings-Mack test)"),
                 ),
             ),
-            Field(name="percent", label="Columns in per cent, others not", kind="columns"),
-            Field(
+            FormField(name="percent", label="Columns in per cent, others not", kind="columns"),
+            FormField(
                 name="decimal",
                 label="1,234 is",
                 kind="choice",
@@ -121,12 +121,12 @@ FORM: tuple[Group, ...] = (
             ),
         ),
     ),
-    Group(
+    FormGroup(
         title="How the splits were made",
         fields=(
-            Field(name="folds", label="Folds of one run", kind="number", hint="10"),
-            Field(name="repeats", label="Runs of cross-validation", kind="number", hint="10"),
-            Field(
+            FormField(name="folds", label="Folds of one run", kind="number", hint="10"),
+            FormField(name="repeats", label="Runs of cross-validation", kind="number", hint="10"),
+            FormField(
                 name="test_share",
                 label="Random splits: share of test items",
                 kind="number",
@@ -134,25 +134,25 @@ FORM: tuple[Group, ...] = (
             ),
         ),
     ),
-    Group(
+    FormGroup(
         title="Workbooks, logs, several files",
         fields=(
-            Field(name="sheet", label="Sheet of the workbook", kind="text"),
-            Field(name="metric", label="Score of the log", kind="text"),
-            Field(name="task", label="Task of the log", kind="text", hint="mmlu_*"),
-            Field(
+            FormField(name="sheet", label="Sheet of the workbook", kind="text"),
+            FormField(name="metric", label="Score of the log", kind="text"),
+            FormField(name="task", label="Task of the log", kind="text", hint="mmlu_*"),
+            FormField(
                 name="unscored",
                 label="Answers without a score",
                 kind="choice",
                 choices=(("", "refuse"), ("drop", "leave out"), ("wrong", "count as wrong")),
             ),
-            Field(
+            FormField(
                 name="on_mismatch",
                 label="Items that not all files have",
                 kind="choice",
                 choices=(("", "refuse"), ("intersect", "leave out, with a note")),
             ),
-            Field(
+            FormField(
                 name="paired",
                 label="The files hold",
                 kind="choice",

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 
 from assay._version import __version__
 from assay.report.html import SYMBOLS, TONES
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.web import page_tables
 from assay.web.jobs import Job, Jobs
 from assay.web.security import Session
@@ -26,7 +26,7 @@ from assay.web.uploads import Desk
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from assay.web.study_processes import Runs
+    from assay.web.study_processes import StudyProcesses
 
 HERE = Path(__file__).parent
 TABLES = {"csv": "text/csv", "tex": "application/x-tex"}
@@ -35,13 +35,13 @@ WORKING = 202
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ServerPlace:
     """What every page needs to know about the server it belongs to."""
 
     session: Session
     desk: Desk
     jobs: Jobs
-    runs: "Runs"
+    runs: "StudyProcesses"
     studies: StudyFolder
     stores: dict[str, str] = field(default_factory=dict)
     """Stores by key: of the command line, of studies started here, and those that were dropped here."""
@@ -83,8 +83,8 @@ def file_of(job: Job, title: str) -> dict[str, Any]:
     return found
 
 
-def place_of(request: Request) -> Place:
-    place: Place = request.app.state.place
+def place_of(request: Request) -> ServerPlace:
+    place: ServerPlace = request.app.state.place
     return place
 
 
@@ -101,7 +101,7 @@ def show(
     data: dict[str, Any],
     *,
     status: int = 200,
-    tables: Mapping[str, Table] = MappingProxyType({}),
+    tables: Mapping[str, ReportTable] = MappingProxyType({}),
     **only_page: Any,
 ) -> Response:
     """A page from a template, or its facts as JSON, or one of its tables as a file.

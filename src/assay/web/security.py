@@ -75,7 +75,7 @@ class Session:
         return found is not None and hmac.compare_digest(found.value.encode(), self.cookie.encode())
 
 
-class Guard:
+class RequestGuard:
     """The outermost layer: it lets through what may pass, and puts the headers on every answer."""
 
     def __init__(self, app: ASGIApp, session: Session) -> None:

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from assay.core.method_names import method_name
 from assay.core.vocabulary import quantity_name
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.web.page_state import ranged
 from assay.web.page_tables import grid
 from assay.web.rendering import answer_of, place_of, problem, show, status_of
@@ -83,7 +83,7 @@ def _spoken(result: Any) -> str:
     return found
 
 
-def _rates(scene: Scene, result: Any) -> dict[str, Table]:
+def _rates(scene: Scene, result: Any) -> dict[str, ReportTable]:
     if result is None:
         return {}
     counted = f"Counted over {scene.counted or 0:,} samples each, seed {result['seed']}."

@@ -15,19 +15,19 @@ from assay.core import wire
 from assay.core.formatting import clean
 from assay.core.results import Comparison, Evaluation
 from assay.measures.registry import measures as measures_known
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.report.views import View, applies, view
 from assay.web import charts, limits
 from assay.web.answer_card import card as card_of
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Busy, Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
-from assay.web.page_state import CORRECTIONS, Asked, parse, settled
+from assay.web.page_state import CORRECTIONS, PageRequest, parse, settled
 from assay.web.page_tables import grid, measures_by_models
 from assay.web.reading_form import FORM, LABELS
 from assay.web.rendering import (
     NoPage,
-    Place,
+    ServerPlace,
     Waiting,
     answer_of,
     as_json,
@@ -111,18 +111,18 @@ async def drop(request: Request, form: FormData) -> Response:
     return RedirectResponse(address, SEE_OTHER)
 
 
-def _begin_answer(place: Place, held: Held, asked: Asked) -> None:
+def _begin_answer(place: ServerPlace, held: Held, asked: PageRequest) -> None:
     """Work on the answer while the browser is on its way to the page of it."""
     with suppress(Busy):  # that page says so
         place.jobs.start("answer", **_question(held, asked))
 
 
-def _question(held: Held, asked: Asked) -> dict[str, Any]:
+def _question(held: Held, asked: PageRequest) -> dict[str, Any]:
     """What the job of an answer is told; the same again is the same job."""
     return {"source": held.source(), "reading": asked.reading(), "asking": asked.asking()}
 
 
-def found(request: Request) -> tuple[Place, Held, Asked]:
+def found(request: Request) -> tuple[ServerPlace, Held, PageRequest]:
     """What the address names, and what it asks of it."""
     place = place_of(request)
     held = place.desk.get(request.path_params["key"])
@@ -133,7 +133,7 @@ def found(request: Request) -> tuple[Place, Held, Asked]:
 
 
 def tab(
-    request: Request, path: str, data: dict[str, Any], held: Held, asked: Asked, **more: Any
+    request: Request, path: str, data: dict[str, Any], held: Held, asked: PageRequest, **more: Any
 ) -> Response:
     """A page about what was brought, beside the others about it."""
     base = f"/e/{held.key}"
@@ -148,7 +148,12 @@ def tab(
 
 
 async def answer_job(
-    place: Place, held: Held, asked: Asked, *, whole: bool = True, detailed: bool = False
+    place: ServerPlace,
+    held: Held,
+    asked: PageRequest,
+    *,
+    whole: bool = True,
+    detailed: bool = False,
 ) -> Job:
     """The job of the answer; where it need not be ``whole``, as soon as there is a verdict, or its details."""
     return await place.jobs.answer(
@@ -204,11 +209,11 @@ def _told(job: Job, part: str, *, whole: bool) -> tuple[dict[str, Any], dict[str
     return got, dict(drawn)
 
 
-def tabs(base: str, asked: Asked, current: str) -> list[tuple[str, str, bool]]:
+def tabs(base: str, asked: PageRequest, current: str) -> list[tuple[str, str, bool]]:
     return [(asked.address(f"{base}{path}"), title, path == current) for path, title in TABS]
 
 
-def _problems(asked: Asked, got: dict[str, Any]) -> dict[str, str]:
+def _problems(asked: PageRequest, got: dict[str, Any]) -> dict[str, str]:
     """What is wrong, by field; what belongs to none of them under the empty name."""
     problems = dict(asked.problems)
     error = got.get("error")
@@ -280,7 +285,7 @@ async def corrected(request: Request) -> Response:
     )
 
 
-def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str, Table]:
+def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str, ReportTable]:
     if "pairs" not in got:
         return {}
     caption = f"Every pair by itself; p-values of all pairs corrected by {name}. Small: at most {alpha:.4g}."
@@ -319,7 +324,7 @@ async def measures(request: Request) -> Response:
     )
 
 
-def _measure_tables(result: Any) -> dict[str, Table]:
+def _measure_tables(result: Any) -> dict[str, ReportTable]:
     """Measures by models, and the same one number a line."""
     if not isinstance(result, Evaluation):
         return {}
@@ -327,7 +332,7 @@ def _measure_tables(result: Any) -> dict[str, Table]:
     return {"measures": measures_by_models(result.estimates, result.level), **found}
 
 
-def one_table(seen: View, name: str) -> Table | None:
+def one_table(seen: View, name: str) -> ReportTable | None:
     """A table of a view, or the one behind a figure."""
     tables = {table.name: table for table in seen.tables}
     tables |= {f"figure:{figure.name}": figure.table for figure in seen.figures}

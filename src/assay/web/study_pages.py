@@ -16,7 +16,7 @@ from assay.core.measure_names import better_side
 from assay.core.results import Interval
 from assay.core.study_results import ScoreTable
 from assay.report.study_view import score_table
-from assay.report.tables import Table
+from assay.report.tables import ReportTable
 from assay.web import downloads
 from assay.web.jobs import Job
 from assay.web.limits import MAX_RUNS, MAX_TEXT
@@ -24,7 +24,7 @@ from assay.web.page_state import parse
 from assay.web.page_tables import grid
 from assay.web.rendering import (
     NoPage,
-    Place,
+    ServerPlace,
     answer_of,
     as_file,
     file_of,
@@ -43,7 +43,7 @@ TOO_MANY = f"{MAX_RUNS} studies run already. Stop one of them, or wait until it 
 OVER = b"event: over\ndata: {}\n\n"
 
 
-def _store(request: Request) -> tuple[Place, str, str]:
+def _store(request: Request) -> tuple[ServerPlace, str, str]:
     """The page's place, the key of a store and where it lies."""
     place = place_of(request)
     key = request.path_params["store"]
@@ -66,7 +66,7 @@ async def store(request: Request) -> Response:
 class _Study:
     """The study that an address names."""
 
-    place: Place
+    place: ServerPlace
     store: str
     name: str
     done: int
@@ -123,7 +123,7 @@ def _kept(request: Request, store: str) -> str:
     )
 
 
-def _scores(found: dict[str, Any] | None) -> dict[str, Table]:
+def _scores(found: dict[str, Any] | None) -> dict[str, ReportTable]:
     if found is None:
         return {}
     means = ScoreTable(
@@ -182,7 +182,7 @@ async def curves(request: Request) -> Response:
     )
 
 
-def _points(got: dict[str, Any]) -> dict[str, Table]:
+def _points(got: dict[str, Any]) -> dict[str, ReportTable]:
     """Every point of every learner in one table."""
     curves = [one for one in got.get("curves", []) if one["columns"]["mean"]]
     if not curves:

@@ -16,7 +16,7 @@ TAIL = 4000
 """Characters of a run's last words that are shown."""
 
 
-class Runs:
+class StudyProcesses:
     """At most one run per store; a study file is the command line's or one that we wrote, never a visitor's."""
 
     def __init__(self, specs: Mapping[str, Path] = MappingProxyType({})) -> None:

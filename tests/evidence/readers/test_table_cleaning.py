@@ -8,17 +8,17 @@ import pytest
 
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.layout import with_percent_columns
-from assay.evidence.readers.source_tables import Table, open_sources
+from assay.evidence.readers.source_tables import SourceTable, open_sources
 from assay.evidence.readers.table_cleaning import tidied
 from assay.evidence.reading_options import Told
 
 
-def table(**columns: Any) -> Table:
+def table(**columns: Any) -> SourceTable:
     (found,) = open_sources([{name: list(cells) for name, cells in columns.items()}])
     return found
 
 
-def numbers(given: Table, name: str, **options: Any) -> list[float]:
+def numbers(given: SourceTable, name: str, **options: Any) -> list[float]:
     found = tidied(given, Told.of(options))
     assert not found.questions
     return [float(cell) for cell in found.table.arrays[name].tolist()]

@@ -26,7 +26,7 @@ MAX_ROWS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DuckdbAnswer:
     """An answer of DuckDB; errors that appear while fetching are explained too."""
 
     cursor: Any
@@ -66,9 +66,9 @@ def runner(
     def explain(error: Exception) -> EvidenceError:
         return explained(error, tables)
 
-    def run(sql: str) -> Answer:
+    def run(sql: str) -> DuckdbAnswer:
         with asking(explain), _stopping(stop), task("reading", share):
-            return Answer(execute(sql), explain, share)
+            return DuckdbAnswer(execute(sql), explain, share)
 
     return run
 

@@ -14,12 +14,12 @@ from assay.evidence.cell_text import plural
 from assay.evidence.readers.lm_eval_metrics import aggregation, notes, stated
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, document_beside
 from assay.evidence.readers.log_items import (
-    Answer,
-    Average,
     Item,
     Log,
+    LogAnswer,
+    LogAverage,
+    LogRequest,
     LogRun,
-    Wanted,
     chosen_metric,
     digest,
     higher_by_name,
@@ -36,7 +36,7 @@ _KEPT = "lm_eval_metrics"
 """Where the converter of lm-evaluation-harness keeps all metrics of an item."""
 
 
-class Row(msgspec.Struct):
+class InstanceLine(msgspec.Struct):
     """A line of the instances, without outputs and messages."""
 
     model_id: str
@@ -69,8 +69,8 @@ def find(path: Path, title: str) -> list[Log]:
 
 
 def _logs(path: Path, title: str, aggregate: Mapping[str, Any]) -> list[Log]:
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for _, row in decoded_lines(path, title, Row):
+    groups: dict[tuple[str, str], list[InstanceLine]] = {}
+    for _, row in decoded_lines(path, title, InstanceLine):
         groups.setdefault((row.model_id, row.evaluation_name), []).append(row)
     library = [inside(aggregate, f"eval_library.{word}", str) for word in ("name", "version")]
     behind = " ".join(filter(None, library))
@@ -88,7 +88,11 @@ def _logs(path: Path, title: str, aggregate: Mapping[str, Any]) -> list[Log]:
 
 
 def _read(
-    title: str, task: str, rows: Sequence[Row], aggregate: Mapping[str, Any], wanted: Wanted
+    title: str,
+    task: str,
+    rows: Sequence[InstanceLine],
+    aggregate: Mapping[str, Any],
+    wanted: LogRequest,
 ) -> LogRun:
     # a row without a result stands for an item that has no score in any: see _unscored
     names = list(dict.fromkeys(row.evaluation_result_id or PLAIN for row in rows))
@@ -111,7 +115,7 @@ def _read(
     return LogRun(
         metric=CORRECT if correct else of,
         items=tuple(items),
-        reported={} if average is None else {task: Average(average)},
+        reported={} if average is None else {task: LogAverage(average)},
         higher=way == "mean" and (correct or (higher_by_name(of) if lower is None else not lower)),
         notes=(
             *chosen,
@@ -133,7 +137,7 @@ def _result(aggregate: Mapping[str, Any], task: str, metric: str) -> Mapping[str
     return of_task
 
 
-def _way(rows: Sequence[Row], metric: str) -> str:
+def _way(rows: Sequence[InstanceLine], metric: str) -> str:
     """How lm-evaluation-harness puts a metric together, where the rows are converted from its log.
 
     The converter writes the log likelihood of an item as its score, and beside it that less is better,
@@ -145,7 +149,7 @@ def _way(rows: Sequence[Row], metric: str) -> str:
     return way if way == "perplexity" else "mean"
 
 
-def _unscored(row: Row, metric: str, result: Mapping[str, Any]) -> str:
+def _unscored(row: InstanceLine, metric: str, result: Mapping[str, Any]) -> str:
     """Why the score of a row is none, although the schema demands a number in it."""
     if row.error:
         return "the sample ended in an error"
@@ -161,7 +165,7 @@ def _unscored(row: Row, metric: str, result: Mapping[str, Any]) -> str:
     return "the converter found no score and wrote 0" if lost else ""
 
 
-def _answer(row: Row, metric: str, result: Mapping[str, Any]) -> Answer:
+def _answer(row: InstanceLine, metric: str, result: Mapping[str, Any]) -> LogAnswer:
     """A row; hashes of item and prompt are those of the harness where the converter kept them."""
     kept: Mapping[str, Any] = row.metadata or {}
     content = prompt = ""
@@ -172,7 +176,7 @@ def _answer(row: Row, metric: str, result: Mapping[str, Any]) -> Answer:
         content = f"eee {row.sample_hash}"
     elif inside(row.input, "raw", str):
         content = f"eee-input {digest(row.input['raw'], row.input.get('reference'))}"
-    return Answer(
+    return LogAnswer(
         row.sample_id,
         row.evaluation,
         content,
@@ -183,7 +187,7 @@ def _answer(row: Row, metric: str, result: Mapping[str, Any]) -> Answer:
     )
 
 
-def _notes(items: Sequence[Item], rows: Sequence[Row], title: str) -> Iterator[Note]:
+def _notes(items: Sequence[Item], rows: Sequence[InstanceLine], title: str) -> Iterator[Note]:
     """Zeros that may be missing scores, where nothing in the row tells."""
     doubtful = sum(
         item.score == 0.0

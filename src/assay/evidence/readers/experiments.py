@@ -17,7 +17,15 @@ from assay.evidence.readers import run_tables, wandb_log
 from assay.evidence.readers.arff import header_names
 from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
 from assay.evidence.readers.log_items import inside, times_seen
-from assay.evidence.readers.tracked_run import DATASET, FOLD, MODEL, SEED, Run, numbers, text_of
+from assay.evidence.readers.tracked_run import (
+    DATASET,
+    FOLD,
+    MODEL,
+    SEED,
+    TrackedRun,
+    numbers,
+    text_of,
+)
 from assay.evidence.reading_options import Told
 
 MAX_RUNS = 100_000
@@ -74,7 +82,7 @@ def _refuse_single(rows: list[dict[str, Any]], title: str, tool: str) -> None:
         )
 
 
-def _runs(path: Path, title: str, told: Told, tool: str) -> Iterator[Run]:
+def _runs(path: Path, title: str, told: Told, tool: str) -> Iterator[TrackedRun]:
     """The runs of a tool: of its folder, its database, its document, or a table that it exported."""
     table = path.is_file() and run_tables.of_columns(header_names(head_of(path))) == tool
     if table:
@@ -82,7 +90,7 @@ def _runs(path: Path, title: str, told: Told, tool: str) -> Iterator[Run]:
     return _optuna(path, told.folds) if tool == "Optuna" else RUNS[tool](path)
 
 
-def _finished(runs: list[Run], title: str, unscored: str) -> list[Run]:
+def _finished(runs: list[TrackedRun], title: str, unscored: str) -> list[TrackedRun]:
     """Runs that ended well: what another measured last is what it had reached when it stopped."""
     broken = [run.name for run in runs if not run.finished]
     if broken and unscored != "drop":
@@ -105,7 +113,7 @@ def _numbered(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _mlflow(path: Path) -> Iterator[Run]:
+def _mlflow(path: Path) -> Iterator[TrackedRun]:
     """A local store: its database, or files experiment/run/{metrics,params,tags}; of a metric its last line counts."""
     if path.is_file():
         yield from _mlflow_database(path)
@@ -123,7 +131,7 @@ def _mlflow(path: Path) -> Iterator[Run]:
             if value is not None:
                 found[one.relative_to(metrics).as_posix()] = value
         name = text_of(run / "tags" / "mlflow.runName") or run.name
-        yield Run(name, given, found, finished=stated.get("status", _ENDED) == _ENDED)
+        yield TrackedRun(name, given, found, finished=stated.get("status", _ENDED) == _ENDED)
 
 
 _ENDED = "3"
@@ -136,7 +144,7 @@ def _settings(text: str) -> dict[str, str]:
     return {name: value.partition(" #")[0].strip(" '\"") for name, _, value in parts}
 
 
-def _mlflow_database(path: Path) -> Iterator[Run]:
+def _mlflow_database(path: Path) -> Iterator[TrackedRun]:
     runs = _asked(
         path,
         "SELECT run_uuid, name, status FROM runs WHERE lifecycle_stage = 'active' "
@@ -147,7 +155,7 @@ def _mlflow_database(path: Path) -> Iterator[Run]:
     )
     given = _grouped(_asked(path, "SELECT run_uuid, key, value FROM params LIMIT ?"))
     for run, name, status in runs:
-        yield Run(name or run, given.get(run, {}), found.get(run, {}), status == "FINISHED")
+        yield TrackedRun(name or run, given.get(run, {}), found.get(run, {}), status == "FINISHED")
 
 
 def _grouped(rows: Iterable[tuple[Any, ...]]) -> dict[Any, dict[str, Any]]:
@@ -166,7 +174,7 @@ def _asked(path: Path, question: str) -> list[tuple[Any, ...]]:
         raise EvidenceError(f"{path} cannot be read as a store of runs: {error}") from None
 
 
-def _wandb(path: Path) -> Iterator[Run]:
+def _wandb(path: Path) -> Iterator[TrackedRun]:
     """Runs as they lie in the folder `wandb`: the log of an offline run, or the summary of one that was synced."""
     if path.is_file():
         yield _summarised(path) if path.suffix == ".json" else wandb_log.run_of(path)
@@ -180,9 +188,11 @@ def _wandb(path: Path) -> Iterator[Run]:
             yield _summarised(summary)
 
 
-def _summarised(summary: Path) -> Run:
+def _summarised(summary: Path) -> TrackedRun:
     found = numbers(document(summary, str(summary), dict[str, Any]))
-    return Run(summary.resolve().parents[1].name, _config(summary.with_name("config.yaml")), found)
+    return TrackedRun(
+        summary.resolve().parents[1].name, _config(summary.with_name("config.yaml")), found
+    )
 
 
 def _config(path: Path) -> dict[str, str]:
@@ -196,7 +206,7 @@ def _config(path: Path) -> dict[str, str]:
     return given
 
 
-def _optuna(path: Path, folds: int | None) -> Iterator[Run]:
+def _optuna(path: Path, folds: int | None) -> Iterator[TrackedRun]:
     """Finished trials of an SQLite storage, each a model; several studies are data sets.
 
     Values reported on the way are folds only if that is said: most studies report epochs, for pruning.
@@ -213,7 +223,7 @@ def _optuna(path: Path, folds: int | None) -> Iterator[Run]:
     for number, study, step, value in rows:
         if isinstance(value, float):
             given = {"dataset": study if several else "", "fold": step}
-            yield Run(f"trial {number}", given, {"value": value})
+            yield TrackedRun(f"trial {number}", given, {"value": value})
 
 
 def answers_of(path: Path) -> list[tuple[Any, ...]]:
@@ -225,7 +235,7 @@ def answers_of(path: Path) -> list[tuple[Any, ...]]:
     )
 
 
-def _ray(path: Path) -> Iterator[Run]:
+def _ray(path: Path) -> Iterator[TrackedRun]:
     """The last report of every trial; one that crashed has left its error."""
     for trial in sorted(
         {*path.glob("*/result.json"), *path.glob("*/progress.csv"), *path.glob("*/error.txt")}
@@ -242,7 +252,7 @@ def _ray(path: Path) -> Iterator[Run]:
             if k not in run_tables.CLOCKS and not k.startswith("config.")
         }
         name = str(last.get("trial_id") or place.name)
-        yield Run(name, given, found, finished=not (place / "error.txt").exists())
+        yield TrackedRun(name, given, found, finished=not (place / "error.txt").exists())
 
 
 def _last_report(path: Path) -> dict[str, Any]:
@@ -262,18 +272,18 @@ def _parameters(path: Path) -> dict[str, Any]:
     return document(path, str(path), dict[str, Any]) if path.is_file() else {}
 
 
-def _trainer(path: Path) -> Iterator[Run]:
+def _trainer(path: Path) -> Iterator[TrackedRun]:
     """Runs of Hugging Face's Trainer: what they evaluated last, in the first of these files that there is."""
     if path.is_file():
         found = _evaluated(path)
-        yield Run(path.resolve().parent.name, _named_folder(path.resolve().parent), found)
+        yield TrackedRun(path.resolve().parent.name, _named_folder(path.resolve().parent), found)
         return
     for run in sorted({path, *(one for one in path.iterdir() if one.is_dir())}):
         states = sorted(run.glob("checkpoint-*/trainer_state.json"), key=_step)
         files = [*(run / name for name in _RESULTS), *states[-1:]]
         kept = next((found for one in files if one.is_file() and (found := _evaluated(one))), None)
         if kept:
-            yield Run(run.name, _named_folder(run), kept)
+            yield TrackedRun(run.name, _named_folder(run), kept)
 
 
 _RESULTS = ("all_results.json", "eval_results.json", "trainer_state.json")
@@ -302,7 +312,7 @@ def _evaluated(path: Path) -> dict[str, float]:
     return {k: v for k, v in kept.items() if k not in _CLOCKED}
 
 
-def _dvc(path: Path) -> Iterator[Run]:
+def _dvc(path: Path) -> Iterator[TrackedRun]:
     """What DVC prints as JSON: `metrics show`, `metrics diff`, or `exp show`."""
     shown: Any = document(path, str(path), object)
     if isinstance(shown, list):
@@ -311,13 +321,13 @@ def _dvc(path: Path) -> Iterator[Run]:
     if _is_diff(shown):
         for side in ("old", "new"):
             cells = {n: one.get(side) for f in shown.values() for n, one in f.items()}
-            yield Run(side, {}, numbers(cells))
+            yield TrackedRun(side, {}, numbers(cells))
         return
     for revision, one in shown.items():
-        yield Run(revision or "workspace", {}, _of_files(inside(one, "data", dict)))
+        yield TrackedRun(revision or "workspace", {}, _of_files(inside(one, "data", dict)))
 
 
-def _experiments(shown: list[Any]) -> Iterator[Run]:
+def _experiments(shown: list[Any]) -> Iterator[TrackedRun]:
     """Experiments; the workspace and the commits they started from would count runs twice."""
     tried = [
         one
@@ -331,7 +341,7 @@ def _experiments(shown: list[Any]) -> Iterator[Run]:
             given |= inside(file, "data", dict) or {}
         found = _of_files(inside(one, "data.metrics", dict))
         name = inside(one, "name", str) or inside(one, "rev", str) or ""
-        yield Run(name, given, found, finished=inside(one, "error", object) is None)
+        yield TrackedRun(name, given, found, finished=inside(one, "error", object) is None)
 
 
 def _of_files(files: dict[str, Any] | None) -> dict[str, float]:
@@ -352,7 +362,7 @@ _ENTRY = re.compile(
 )
 
 
-def _hub(path: Path) -> Iterator[Run]:
+def _hub(path: Path) -> Iterator[TrackedRun]:
     """Entries of `.eval_results/*.yaml` in folders named after their models, a value each."""
     files = [path] if path.is_file() else sorted(path.glob("**/.eval_results/*.y*ml"))
     for file in files:
@@ -362,10 +372,10 @@ def _hub(path: Path) -> Iterator[Run]:
             value = number_of(rest.get("value", ""))
             if value is not None:
                 where = "/".join(filter(None, (dataset.get("id"), dataset.get("task_id"))))
-                yield Run(place.name, {"dataset": where}, {"value": value})
+                yield TrackedRun(place.name, {"dataset": where}, {"value": value})
 
 
-RUNS: dict[str, Callable[[Path], Iterator[Run]]] = {
+RUNS: dict[str, Callable[[Path], Iterator[TrackedRun]]] = {
     "MLflow": _mlflow,
     "W&B": _wandb,
     "Ray Tune": _ray,

@@ -8,11 +8,13 @@ import numpy as np
 from assay.core.errors import UsageError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import MISSING_WORDS, NO_ANSWER, is_missing
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.rows_sql import ColumnType, literal
 
 
-def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table, tuple[Note, ...]]:
+def without_gaps(
+    table: SourceTable, columns: Sequence[str], how: str
+) -> tuple[SourceTable, tuple[Note, ...]]:
     """The table without the rows in which one of the columns is empty, or with those filled."""
     if table.frame is not None or table.relation is not None:
         raise UsageError(f"missing={how!r} is for files and data in memory; filter the frame first")
@@ -25,7 +27,7 @@ def without_gaps(table: Table, columns: Sequence[str], how: str) -> tuple[Table,
     return smaller, (note("gaps-left-out", dropped=dropped, kept=after),) if dropped else ()
 
 
-def _in_arrays(table: Table, columns: Sequence[str], how: str) -> Table:
+def _in_arrays(table: SourceTable, columns: Sequence[str], how: str) -> SourceTable:
     gaps = {
         name: np.array([is_missing(c) for c in table.arrays[name].tolist()]) for name in columns
     }
@@ -40,7 +42,7 @@ def _in_arrays(table: Table, columns: Sequence[str], how: str) -> Table:
     return table.taken(np.flatnonzero(~np.any(list(gaps.values()), axis=0)))
 
 
-def _in_file(table: Table, columns: Sequence[str], how: str) -> Table:
+def _in_file(table: SourceTable, columns: Sequence[str], how: str) -> SourceTable:
     file = table.file
     if file is None:
         raise TypeError("a table is a file, a relation, a frame or arrays")

@@ -8,7 +8,7 @@ from assay.evidence.model_columns import column_grammar
 from assay.evidence.names import is_description, is_model_name, right_model
 from assay.evidence.profile import OUTCOMES, Profile
 from assay.evidence.readers.layout import Layout, truth_by_name
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.readers.value_layout import OF_VALUES
 from assay.evidence.reading_options import Told
 
@@ -79,7 +79,7 @@ def _folded(column: Profile) -> list[str]:
     return [class_text(cell).strip().casefold() for cell in column.cells]
 
 
-def with_right_word(tables: Sequence[Table], told: Told) -> tuple[list[Table], Told]:
+def with_right_word(tables: Sequence[SourceTable], told: Told) -> tuple[list[SourceTable], Told]:
     """Tables in which the word that was told to be a right answer is one, and the other word is none."""
     right, changed = str(told.positive), list(tables)
     for place, table in enumerate(tables):

@@ -11,7 +11,15 @@ import msgspec
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of
 from assay.evidence.readers.log_files import document, document_beside
-from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, digest, inside, run_of
+from assay.evidence.readers.log_items import (
+    Log,
+    LogAnswer,
+    LogRequest,
+    LogRun,
+    digest,
+    inside,
+    run_of,
+)
 
 _SPLITS = ("test", "valid")
 """The part of the data that counts: the first of these that occurs."""
@@ -72,7 +80,7 @@ def find(path: Path, title: str) -> list[Log]:
     return [Log(path=path, title=title, harness="HELM", model=model or name, task=task, read=read)]
 
 
-def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, wanted: LogRequest) -> LogRun:
     if wanted.cluster not in (None, "sub_split"):
         raise EvidenceError(f"HELM knows clusters by 'sub_split' only; got {wanted.cluster!r}")
     plain = [each for each in document(path, title, list[Instance]) if each.perturbation is None]
@@ -81,14 +89,14 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     for each in plain:
         each.stats = [stat for stat in each.stats if _counts(stat, split)]
     contents = _contents(path.parent / "scenario_state.json")
-    found: dict[tuple[str, int], Answer] = {}
+    found: dict[tuple[str, int], LogAnswer] = {}
     for each in plain:  # the statistics of an instance may be spread over several records
         if each.stats:
             facts = {"sub_split": each.stats[0].name.sub_split or "none"}
             content = contents.get(each.instance_id, "")
             trial = each.train_trial_index
             place = f"instance {each.instance_id!r}"
-            made = Answer(each.instance_id, {}, content, facts, place=place, repeat=trial)
+            made = LogAnswer(each.instance_id, {}, content, facts, place=place, repeat=trial)
             known = found.get((each.instance_id, trial), made)
             own = {stat.name.name: _mean(stat) for stat in reversed(each.stats)}
             there = {name: value for name, value in own.items() if value is not None}

@@ -13,11 +13,11 @@ from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, plural
 from assay.evidence.readers.log_files import Value, decoded, document
 from assay.evidence.readers.log_items import (
-    Answer,
-    Average,
     Log,
+    LogAnswer,
+    LogAverage,
+    LogRequest,
     LogRun,
-    Wanted,
     chosen_metric,
     digest,
     inside,
@@ -41,13 +41,13 @@ _NOTHING = object()
 _SHORTENED = ("...", "Key removed from summary (> 1k)")
 
 
-class Score(msgspec.Struct):
+class InspectScore(msgspec.Struct):
     """The value of one scorer; edits are applied to it, its history is not needed."""
 
     value: Any = None
 
 
-class Sample(msgspec.Struct):
+class InspectSample(msgspec.Struct):
     """A sample, or its summary, without messages and events."""
 
     id: int | str
@@ -56,22 +56,22 @@ class Sample(msgspec.Struct):
     choices: Any = None
     target: Any = None
     metadata: dict[str, Any] | None = None
-    scores: dict[str, Score] | None = None
+    scores: dict[str, InspectScore] | None = None
     error: Any = None
 
 
-class Reduced(msgspec.Struct):
+class ReducedSample(msgspec.Struct):
     """What a reducer made of the epochs of one sample."""
 
     sample_id: int | str
     value: Any = None
 
 
-class Reduction(msgspec.Struct):
+class InspectReduction(msgspec.Struct):
     """The samples as one reducer left them."""
 
     scorer: str
-    samples: list[Reduced]
+    samples: list[ReducedSample]
     reducer: str | None = None
 
 
@@ -81,12 +81,12 @@ class Header(msgspec.Struct):
     version: int
     eval: dict[str, Any]
     status: str = "started"
-    samples: list[Sample] | None = None
-    reductions: list[Reduction] | None = None
+    samples: list[InspectSample] | None = None
+    reductions: list[InspectReduction] | None = None
     results: Any = None
 
 
-Kept = dict[tuple[str, int], Sample]
+Kept = dict[tuple[str, int], InspectSample]
 """Samples by id and epoch; of one that was run again, and is in the log twice, the last counts."""
 
 
@@ -115,7 +115,7 @@ def _header_of(archive: Archive) -> Header:
         if name in archive.members:
             header = _part(archive, name, Header)
             if "reductions.json" in archive.members:
-                header.reductions = _part(archive, "reductions.json", list[Reduction])
+                header.reductions = _part(archive, "reductions.json", list[InspectReduction])
             return header
     raise EvidenceError(f"{archive.title} has neither header.json nor _journal/start.json")
 
@@ -124,7 +124,7 @@ def _part(archive: Archive, name: str, kind: type[Value]) -> Value:
     return decoded(archive.read(name), kind, f"{name} in {archive.title}")
 
 
-def _by_epoch(samples: Iterable[Sample]) -> Kept:
+def _by_epoch(samples: Iterable[InspectSample]) -> Kept:
     return {(id_text(sample.id), sample.epoch): sample for sample in samples}
 
 
@@ -132,14 +132,14 @@ def _of_archive(archive: Archive, cluster: str | None) -> Kept:
     """Every sample from the summaries; from its own file where the summary lacks something."""
     found: Kept = {}
     for name in _summaries(archive):
-        found |= _by_epoch(_part(archive, name, list[Sample]))
+        found |= _by_epoch(_part(archive, name, list[InspectSample]))
     finished = "summaries.json" in archive.members
     for name in archive.members:
         if name.startswith("samples/"):
             summary = found.get(_key(name))
             lost = summary is None and not finished
             if lost or (summary is not None and _is_short(summary.metadata, cluster)):
-                found |= _by_epoch([_part(archive, name, Sample)])
+                found |= _by_epoch([_part(archive, name, InspectSample)])
     return found
 
 
@@ -166,7 +166,7 @@ def _is_short(metadata: Mapping[str, Any] | None, key: str | None) -> bool:
     return value is None or (isinstance(value, str) and value.endswith(_SHORTENED))
 
 
-def _read(title: str, header: Header, archive: Archive | None, wanted: Wanted) -> LogRun:
+def _read(title: str, header: Header, archive: Archive | None, wanted: LogRequest) -> LogRun:
     if archive is None:
         kept = _by_epoch(header.samples or ())
     else:
@@ -192,7 +192,7 @@ def _read(title: str, header: Header, archive: Archive | None, wanted: Wanted) -
     notes = (*chosen, *_notes(header, title, len(kept)))
     average = _average(header, metric)
     task = inside(header.eval, "task", str) or ""
-    reported = {} if average is None else {task: Average(average)}
+    reported = {} if average is None else {task: LogAverage(average)}
     return LogRun(metric=metric, items=items, notes=notes, reported=reported)
 
 
@@ -208,7 +208,7 @@ def _average(header: Header, metric: str) -> float | None:
     return None
 
 
-def _reductions_of(header: Header) -> dict[str, list[Reduced]]:
+def _reductions_of(header: Header) -> dict[str, list[ReducedSample]]:
     """What reducers made of the epochs, where it tells more: the mean is worked out from them."""
     return {
         f"{each.scorer},{each.reducer}": each.samples
@@ -218,7 +218,9 @@ def _reductions_of(header: Header) -> dict[str, list[Reduced]]:
     }
 
 
-def _reduced(made: Sequence[Reduced], kept: Kept, title: str) -> Iterator[tuple[Sample, Any]]:
+def _reduced(
+    made: Sequence[ReducedSample], kept: Kept, title: str
+) -> Iterator[tuple[InspectSample, Any]]:
     """One value per sample, as a reducer of Inspect made it of the epochs."""
     first = {name: sample for (name, _), sample in reversed(kept.items())}
     for each in made:
@@ -238,7 +240,7 @@ def _metrics(kept: Kept) -> list[str]:
     return [name for name in names if name not in in_parts]  # NaN stands for all parts of a scorer
 
 
-def _values(sample: Sample) -> dict[str, Any]:
+def _values(sample: InspectSample) -> dict[str, Any]:
     """What the scorers gave, those that gave several values part by part."""
     found: dict[str, Any] = {}
     for scorer, score in (sample.scores or {}).items():
@@ -251,7 +253,7 @@ def _values(sample: Sample) -> dict[str, Any]:
     return found
 
 
-def _valued(kept: Kept, metric: str) -> Iterator[tuple[Sample, Any]]:
+def _valued(kept: Kept, metric: str) -> Iterator[tuple[InspectSample, Any]]:
     """Every sample with its value by a scorer, or by a part of a scorer that gave one for all parts."""
     for sample in kept.values():
         values = _values(sample)
@@ -259,14 +261,14 @@ def _valued(kept: Kept, metric: str) -> Iterator[tuple[Sample, Any]]:
         yield sample, values.get(metric, whole[0] if whole else _NOTHING)
 
 
-def _answer(sample: Sample, value: Any, metric: str, *, reduced: bool) -> Answer:
+def _answer(sample: InspectSample, value: Any, metric: str, *, reduced: bool) -> LogAnswer:
     """A sample with its value by a metric; what failed has none, unless a reducer made one."""
     why = f"{metric} gave no score" if value is _NOTHING else ""
     if sample.error and not reduced:
         why = "the sample ended in an error"
     graded = GRADES.get(value, value) if isinstance(value, str) else value
     question = (_text(sample.input), sample.choices, _text(sample.target))
-    return Answer(
+    return LogAnswer(
         id_text(sample.id),
         {metric: graded},
         f"inspect {digest(*question)}" if any(question) else "",

@@ -18,12 +18,12 @@ from assay.evidence.profile import AFFIRMED, OUTCOMES, Profile
 from assay.evidence.readers.doubts import doubt_items
 from assay.evidence.readers.gaps import without_gaps
 from assay.evidence.readers.item_join import join_files, join_frames
-from assay.evidence.readers.item_join_memory import Joined, Part, align
+from assay.evidence.readers.item_join_memory import Joined, JoinedPart, align
 from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.pivot import pivot_file
 from assay.evidence.readers.rows_in_time import blocks_in_time, in_blocks
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import ModelsGiven, OnMismatch, Told
 
 RIGHT = "1 for a right answer"
@@ -119,7 +119,7 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
     return notes
 
 
-def _numbered(table: Table, name: str, column: Profile) -> Table:
+def _numbered(table: SourceTable, name: str, column: Profile) -> SourceTable:
     """The table with 1 for yes, or for wrong, where words of a column say which answers are bad."""
     if column.is_numeric or not column.may_be_outcome:
         return table
@@ -302,11 +302,11 @@ def _long_models(layout: Layout, models: ModelsGiven) -> list[str]:
     return asked
 
 
-def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
+def _memory_parts(layout: Layout, models: ModelsGiven) -> list[JoinedPart]:
     """A layout in memory; a long one as one part per model."""
     names = layout.used()
     if layout.model_column is None:
-        part = Part(
+        part = JoinedPart(
             title=layout.title,
             arrays=layout.table.loaded(names),
             roles=layout.roles,
@@ -323,7 +323,7 @@ def _memory_parts(layout: Layout, models: ModelsGiven) -> list[Part]:
     for model in _long_models(layout, models):
         mine = np.flatnonzero(of_row == model)
         parts.append(
-            Part(
+            JoinedPart(
                 title=f"{layout.title}, model {model!r},",
                 arrays={name: arrays[name][mine] for name in names},
                 roles=layout.roles,
@@ -373,6 +373,6 @@ def _unpaired(
     return Unpaired(parts=tuple(_part_alone(part, options) for part in split))
 
 
-def _part_alone(part: Part, options: Mapping[str, Any]) -> Predictions:
+def _part_alone(part: JoinedPart, options: Mapping[str, Any]) -> Predictions:
     joined = align([part], by_position="id" not in part.roles, policy="error")
     return settle(joined.rows, joined.roles, joined.models, **options)

@@ -29,7 +29,7 @@ SHARED: tuple[Role, ...] = ("truth", "weight", "count", "cluster", "fold", "slic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
+class JoinedPart:
     """The rows of one source (or of one model of a long table)."""
 
     title: str
@@ -61,7 +61,7 @@ class Joined:
     notes: tuple[Note, ...]
 
 
-def align(parts: Sequence[Part], *, by_position: bool, policy: OnMismatch) -> Joined:
+def align(parts: Sequence[JoinedPart], *, by_position: bool, policy: OnMismatch) -> Joined:
     """One table of the items that the parts have in common, in the order of the first part."""
     repeated = all("repeat" in part.roles for part in parts)
     keys = _positions(parts) if by_position else [_keys(p, repeated=repeated) for p in parts]
@@ -109,7 +109,7 @@ def put_together(
     return aliases, shared, models
 
 
-def _positions(parts: Sequence[Part]) -> list[list[str]]:
+def _positions(parts: Sequence[JoinedPart]) -> list[list[str]]:
     sizes = {part.title: part.size() for part in parts}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{title} has {size:,}" for title, size in sizes.items())
@@ -117,7 +117,7 @@ def _positions(parts: Sequence[Part]) -> list[list[str]]:
     return [[str(place) for place in range(part.size())] for part in parts]
 
 
-def _keys(part: Part, *, repeated: bool) -> list[str]:
+def _keys(part: JoinedPart, *, repeated: bool) -> list[str]:
     """The id of each row, with its repeat where there are repeats; unique and never missing."""
     names = [part.roles["id"], *([part.roles["repeat"]] if repeated else [])]
     columns = [part.arrays[name].tolist() for name in names]
@@ -136,13 +136,13 @@ def _keys(part: Part, *, repeated: bool) -> list[str]:
 
 
 def _absent(
-    part: Part, known: Mapping[str, int], every: Sequence[str], titles: Sequence[str]
+    part: JoinedPart, known: Mapping[str, int], every: Sequence[str], titles: Sequence[str]
 ) -> Absent:
     lacking = [key for key in every if key not in known] if len(known) < len(every) else []
     return Absent(_told_apart(part, titles), len(lacking), tuple(sorted(lacking)[:5]))
 
 
-def _told_apart(part: Part, titles: Sequence[str]) -> str:
+def _told_apart(part: JoinedPart, titles: Sequence[str]) -> str:
     """The title of a part; of several models from one folder the model as well."""
     model = quoted(tuple(part.models))
     return f"{model} ({part.title})" if titles.count(part.title) > 1 else part.title

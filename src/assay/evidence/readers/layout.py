@@ -34,7 +34,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.open_questions import which_rows
 from assay.evidence.profile import Profile
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 from assay.evidence.rows import MAX_JOINT, MAX_LEVELS
 from assay.evidence.scores import KEYS
@@ -56,7 +56,7 @@ Values = Literal["right", "losses", "gains"]
 class Layout:
     """One table with what its columns are for, why, and what is open."""
 
-    table: Table
+    table: SourceTable
     told: Told
     columns: Mapping[str, Profile]
     shape: Shape = "items"
@@ -81,7 +81,7 @@ class Layout:
     questions: list[Question] = field(default_factory=list)
     summary_rows: list[str] = field(default_factory=list)
     """Names of rows that sum up the table."""
-    known: dict[tuple[str, ...], tuple[Table, bool]] = field(default_factory=dict, repr=False)
+    known: dict[tuple[str, ...], tuple[SourceTable, bool]] = field(default_factory=dict, repr=False)
     """By columns: the table whose rows were counted, and whether these tell all of them apart."""
 
     @property
@@ -131,7 +131,7 @@ class Layout:
         return sorted({id_text(level) for level in levels})
 
 
-def started(table: Table, profiles: Mapping[str, Profile], told: Told) -> Layout:
+def started(table: SourceTable, profiles: Mapping[str, Profile], told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
     layout = Layout(table=table, told=told, columns=profiles)
     if not any(column.cells for column in layout.columns.values()) and not table.rows().size():
@@ -147,7 +147,7 @@ def started(table: Table, profiles: Mapping[str, Profile], told: Told) -> Layout
     return layout
 
 
-def check_told(tables: Sequence[Table], told: Told) -> None:
+def check_told(tables: Sequence[SourceTable], told: Told) -> None:
     """Refuse columns that no table has; ids must be in all."""
     named = {role: getattr(told, role) for role in KNOWN}
     for role, column in named.items():
@@ -165,7 +165,7 @@ def check_told(tables: Sequence[Table], told: Told) -> None:
             )
 
 
-def with_percent_columns(tables: Sequence[Table], told: Told) -> Told:
+def with_percent_columns(tables: Sequence[SourceTable], told: Told) -> Told:
     """The columns that are in per cent where the model was named, of A also A_acc; what is neither is refused."""
     columns = [name for table in tables for name in table.names]
     percent: list[str] = []
@@ -184,7 +184,7 @@ def with_percent_columns(tables: Sequence[Table], told: Told) -> Told:
     return replace(told, percent=percent)
 
 
-def with_model_column(tables: Sequence[Table], told: Told) -> Told:
+def with_model_column(tables: Sequence[SourceTable], told: Told) -> Told:
     """The one column that was named as the models, where its cells are words that come again: they name them."""
     (name, *more) = told.listed or ("",)
     if more or isinstance(told.models, Mapping) or any(name not in one.names for one in tables):
@@ -193,7 +193,7 @@ def with_model_column(tables: Sequence[Table], told: Told) -> Told:
     return replace(told, models=None, model_column=name) if long else told
 
 
-def _is_long(table: Table, name: str, told: Told) -> bool:
+def _is_long(table: SourceTable, name: str, told: Told) -> bool:
     """Whether items, folds or data sets come once for each word of a column.
 
     A column of predictions, which may be told as the only model, is none: it holds classes of the
@@ -220,7 +220,7 @@ def _is_long(table: Table, name: str, told: Told) -> bool:
     return not alone or not told.paired or judged  # else different items of each
 
 
-def is_factor(table: Table, column: Profile, ids: str) -> bool:
+def is_factor(table: SourceTable, column: Profile, ids: str) -> bool:
     """Whether every item comes equally often with each of few values: by design, as no prediction does."""
     few = 1 < len(column.levels) <= MOST_CROSSED and (column.is_whole or not column.is_numeric)
     if not few or column.name == ids:

@@ -8,7 +8,15 @@ from typing import Any
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded
-from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, digest, run_of, told_apart
+from assay.evidence.readers.log_items import (
+    Log,
+    LogAnswer,
+    LogRequest,
+    LogRun,
+    digest,
+    run_of,
+    told_apart,
+)
 
 _NAME = re.compile(r"details_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+?)\.parquet")
 
@@ -26,7 +34,7 @@ def find(path: Path, title: str) -> list[Log]:
     return [Log(path=path, title=title, harness="lighteval", model=model, task=task, read=read)]
 
 
-def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, wanted: LogRequest) -> LogRun:
     docs, rows = _columns(path, title)
     # there is no id: an item is known by its question
     questions = told_apart([digest(doc.get("query"), doc.get("choices")) for doc in docs])
@@ -35,7 +43,7 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
         specific = doc.get("specific")
         facts = {**doc, **specific} if isinstance(specific, dict) else doc
         content = f"lighteval {digest(doc.get('gold_index'))}"
-        answers.append(Answer(question, row, content, facts, place=f"row {number}"))
+        answers.append(LogAnswer(question, row, content, facts, place=f"row {number}"))
     return run_of(answers, title, wanted)
 
 

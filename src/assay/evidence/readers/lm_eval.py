@@ -22,14 +22,14 @@ from assay.evidence.readers.lm_eval_metrics import (
     notes,
     stated,
 )
-from assay.evidence.readers.lm_eval_samples import NO_FILTER, Sample, read_samples, twice
+from assay.evidence.readers.lm_eval_samples import NO_FILTER, HarnessSample, read_samples, twice
 from assay.evidence.readers.log_files import document, document_beside
 from assay.evidence.readers.log_items import (
     MAX_RUNS,
-    Average,
     Log,
+    LogAverage,
+    LogRequest,
     LogRun,
-    Wanted,
     chosen_metric,
     higher_by_name,
     inside,
@@ -76,7 +76,7 @@ class Results(msgspec.Struct, kw_only=True):
             found |= dict.fromkeys(above)
         return tuple(found)
 
-    def averages(self, task: str, key: str, way: str) -> dict[str, Average]:
+    def averages(self, task: str, key: str, way: str) -> dict[str, LogAverage]:
         """What the file says of a task and of the groups it belongs to, with how many tasks they have."""
         found = {}
         leaves = [each for each in self.configs if not self.group_subtasks.get(each)]
@@ -84,7 +84,7 @@ class Results(msgspec.Struct, kw_only=True):
             value = stated(self.results.get(name, {}).get(key), way)
             tasks = 1 if name == task else sum(name in self.groups(each) for each in leaves)
             if value is not None:
-                found[name] = Average(value, tasks)
+                found[name] = LogAverage(value, tasks)
         return found
 
 
@@ -138,7 +138,7 @@ def _log(path: Path, title: str, results: Results) -> Log:
     )
 
 
-def _read(path: Path, title: str, task: str, results: Results, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, task: str, results: Results, wanted: LogRequest) -> LogRun:
     samples = read_samples(path, title, results.filters(task), wanted.cluster)
     config = results.configs.get(task)
     label, chosen = _chosen(samples, wanted.metric, config, title)
@@ -170,7 +170,7 @@ def _read(path: Path, title: str, task: str, results: Results, wanted: Wanted) -
 
 
 def _chosen(
-    samples: Sequence[Sample], asked: str | None, config: Any, title: str
+    samples: Sequence[HarnessSample], asked: str | None, config: Any, title: str
 ) -> tuple[str, tuple[Note, ...]]:
     """The metric that was asked for, with its filter, or the first that gives items scores."""
     metrics = list(dict.fromkeys(name for sample in samples for name in sample.metrics))

@@ -14,7 +14,7 @@ import numpy as np
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import id_text, number_of, quoted
-from assay.evidence.readers.lm_eval_samples import Sample
+from assay.evidence.readers.lm_eval_samples import HarnessSample
 from assay.evidence.readers.log_items import Item, score_of
 
 PAIRS = {"f1": "f1", "matthews_corrcoef": "mcc"}
@@ -70,7 +70,7 @@ def has_scores(metric: str, values: Sequence[Any], config: Any) -> bool:
     return way != "mean" or not any(isinstance(value, list | dict) for value in values)
 
 
-def items(samples: Sequence[Sample], metric: str, way: str) -> Iterator[Item]:
+def items(samples: Sequence[HarnessSample], metric: str, way: str) -> Iterator[Item]:
     """The items with their scores: of log likelihoods the losses, of F1 the answers themselves."""
     for sample in samples:
         value: Any = sample.values.get(metric)

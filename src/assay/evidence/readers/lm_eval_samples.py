@@ -16,7 +16,7 @@ NO_FILTER = "none"
 """What the harness calls answers as they came."""
 
 
-class Line(msgspec.Struct):
+class HarnessLine(msgspec.Struct):
     """What every line says beside its metrics; prompts and responses are skipped."""
 
     doc_id: int | str
@@ -35,7 +35,7 @@ class Line(msgspec.Struct):
         return "" if self.doc is None else f"doc {digest(self.doc, str(self.target))}"
 
 
-class Sample(NamedTuple):
+class HarnessSample(NamedTuple):
     """One item under one filter, with the values of its metrics."""
 
     place: str
@@ -48,16 +48,16 @@ class Sample(NamedTuple):
     cluster: str | None
 
 
-_KNOWN = {*Line.__struct_fields__, "arguments", "resps", "filtered_resps"}
+_KNOWN = {*HarnessLine.__struct_fields__, "arguments", "resps", "filtered_resps"}
 
 
 def read_samples(
     path: Path, title: str, filters: Sequence[str], cluster: str | None
-) -> list[Sample]:
+) -> list[HarnessSample]:
     """All lines of a file; ``filters`` are those of the results file, for lines that do not name theirs."""
     found = []
     for place, data in _entries(path, title):
-        line, whole = decoded(data, Line, place), decoded(data, dict[str, Any], place)
+        line, whole = decoded(data, HarnessLine, place), decoded(data, dict[str, Any], place)
         listed = map(str, line.metrics if isinstance(line.metrics, list) else whole)
         prompt = f"prompt {line.prompt_hash}" if line.prompt_hash else ""
         metrics = [name for name in listed if name not in _KNOWN]
@@ -65,7 +65,9 @@ def read_samples(
         cluster_value = cluster_of(line.doc, cluster)
         item = id_text(line.doc_id)
         found.append(
-            Sample(place, item, line.filter, metrics, values, line.content(), prompt, cluster_value)
+            HarnessSample(
+                place, item, line.filter, metrics, values, line.content(), prompt, cluster_value
+            )
         )
     if not found:
         raise EvidenceError(f"{title} is empty")
@@ -82,7 +84,9 @@ def _entries(path: Path, title: str) -> Iterator[tuple[str, bytes]]:
         yield f"line {number} of {title}", line
 
 
-def _with_filters(found: list[Sample], title: str, said: Sequence[str]) -> list[Sample]:
+def _with_filters(
+    found: list[HarnessSample], title: str, said: Sequence[str]
+) -> list[HarnessSample]:
     """Samples that know their filter.
 
     Up to 0.4.7 lines do not say which filter they are of: the lines of one filter then follow those
@@ -101,7 +105,7 @@ def _with_filters(found: list[Sample], title: str, said: Sequence[str]) -> list[
     return [s._replace(filter=said[turn - 1]) for s, turn in zip(found, turns, strict=True)]
 
 
-def twice(found: Sequence[Sample]) -> tuple[str, str] | None:
+def twice(found: Sequence[HarnessSample]) -> tuple[str, str] | None:
     """The first item that occurs again, and where."""
     places: dict[str, str] = {}
     for sample in found:

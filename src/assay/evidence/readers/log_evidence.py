@@ -13,7 +13,7 @@ from assay.evidence.duckdb_connection import parts_of
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers import openml, sklearn_results
 from assay.evidence.readers.log_formats import PREDICTIONS, READERS, TABLES, known_files
-from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRun, Wanted
+from assay.evidence.readers.log_items import MAX_RUNS, TASK, Log, LogRequest, LogRun
 from assay.evidence.readers.log_join import chosen, join_runs, named_apart
 from assay.evidence.readers.split_design import indices_of, told_by
 from assay.evidence.reading_options import Told
@@ -21,7 +21,7 @@ from assay.evidence.scores import Scores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class LogSource:
     """A path, what it is called in messages, and the files in it that some reader knows."""
 
     path: Path
@@ -87,7 +87,7 @@ def _of_scikit_learn(results: Mapping[str, Any], asked: Told) -> Scores | None:
     return replace(found, notes=sklearn_results.notes_of(next(iter(by_set.values())), asked))
 
 
-def _of_tables(sources: Sequence[Source], asked: Told, *, rising: bool) -> Scores:
+def _of_tables(sources: Sequence[LogSource], asked: Told, *, rising: bool) -> Scores:
     """Scores in files; ``task`` names data sets where they have several."""
     _refuse_slices(asked.slice)
     records = []
@@ -134,7 +134,7 @@ def _refuse_slices(key: str | None) -> None:
         )
 
 
-def _opened(sources: Sequence[Any]) -> list[Source]:
+def _opened(sources: Sequence[Any]) -> list[LogSource]:
     """The sources with the files that are known; none where one is no path or is not there."""
     opened = []
     for source in sources:
@@ -153,7 +153,7 @@ def _opened(sources: Sequence[Any]) -> list[Source]:
                 f"{source} is a directory without a log of items that assay knows and without "
                 "Parquet files; give the files"
             )
-        opened.append(Source(path=path, title=str(source), files=files))
+        opened.append(LogSource(path=path, title=str(source), files=files))
     return opened
 
 
@@ -166,7 +166,7 @@ def _refuse_options(asked: Told, sources: Sequence[Any]) -> None:
         )
 
 
-def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
+def _items(sources: Sequence[LogSource], asked: Told) -> Predictions | Unpaired:
     """The runs in logs of items, joined."""
     if asked.id not in (None, "hash"):
         raise UsageError(f"logs are joined by their own ids, or by id='hash'; got id={asked.id!r}")
@@ -176,7 +176,7 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
         _refuse_slices(asked.slice)
     key = asked.slice or asked.cluster
     task = "*" if key == TASK and asked.task is None else asked.task
-    runs = _runs(sources, Wanted(asked.metric, key), task)
+    runs = _runs(sources, LogRequest(asked.metric, key), task)
     if any(run.shape == "attempts" for run in runs):
         _refuse_slices(asked.slice)
     return join_runs(
@@ -190,7 +190,7 @@ def _items(sources: Sequence[Source], asked: Told) -> Predictions | Unpaired:
     )
 
 
-def _logs(source: Source) -> list[Log]:
+def _logs(source: LogSource) -> list[Log]:
     found: list[Log] = []
     for file, kind in source.files:
         within = Path(source.title) / file.relative_to(source.path)
@@ -199,7 +199,7 @@ def _logs(source: Source) -> list[Log]:
 
 
 def _runs(
-    sources: Sequence[Source], wanted: Wanted, task: str | Sequence[str] | None
+    sources: Sequence[LogSource], wanted: LogRequest, task: str | Sequence[str] | None
 ) -> list[LogRun]:
     """One run per source and model, with the tasks asked for pooled into it."""
     grouped: dict[tuple[str, int], list[Log]] = {}

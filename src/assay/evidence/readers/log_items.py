@@ -46,7 +46,7 @@ class Item(NamedTuple):
     """What it counts for in the mean, where that is not 1 for all."""
 
 
-class Answer(NamedTuple):
+class LogAnswer(NamedTuple):
     """One answer as a log has it: the item, what each metric says of it, and what else is known."""
 
     item: str
@@ -64,14 +64,14 @@ class Answer(NamedTuple):
     """Why there is no score, whatever the metrics say."""
 
 
-class Average(NamedTuple):
+class LogAverage(NamedTuple):
     """What a log itself says of a task, or of a group of so many tasks."""
 
     value: float
     tasks: int = 1
 
 
-class Wanted(NamedTuple):
+class LogRequest(NamedTuple):
     """What of a log was asked for."""
 
     metric: str | None = None
@@ -97,7 +97,7 @@ class LogRun:
     title: str = ""
     model: str = ""
     task: str = ""
-    reported: Mapping[str, Average] = field(default_factory=dict)
+    reported: Mapping[str, LogAverage] = field(default_factory=dict)
     """The log's own averages by task and group, as far as they are of the same kind as the scores."""
 
     @property
@@ -127,11 +127,11 @@ class Log:
     harness: str
     model: str
     task: str
-    read: Callable[[Wanted], LogRun]
+    read: Callable[[LogRequest], LogRun]
     groups: tuple[str, ...] = ()
     """Names that stand for this task and others."""
 
-    def run(self, wanted: Wanted) -> LogRun:
+    def run(self, wanted: LogRequest) -> LogRun:
         check_name(self.model, self.title)
         by_task = wanted.cluster == TASK
         found = self.read(wanted._replace(cluster=None) if by_task else wanted)
@@ -142,7 +142,9 @@ class Log:
         return replace(found, title=self.title, model=self.model, task=self.task)
 
 
-def items_of(answers: Sequence[Answer], metric: str, wanted: Wanted, title: str) -> Iterator[Item]:
+def items_of(
+    answers: Sequence[LogAnswer], metric: str, wanted: LogRequest, title: str
+) -> Iterator[Item]:
     """The answers with their scores by one metric."""
     turns = times_seen(one.item for one in answers)
     for turn, one in zip(turns, answers, strict=True):
@@ -156,9 +158,9 @@ def items_of(answers: Sequence[Answer], metric: str, wanted: Wanted, title: str)
 
 
 def run_of(
-    answers: Sequence[Answer],
+    answers: Sequence[LogAnswer],
     title: str,
-    wanted: Wanted,
+    wanted: LogRequest,
     *,
     metrics: Sequence[str] | None = None,
     higher: bool | None = None,

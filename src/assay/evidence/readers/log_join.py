@@ -19,7 +19,7 @@ from assay.evidence.model_columns import ModelColumns, Needs
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
-from assay.evidence.readers.item_join_memory import Part, align
+from assay.evidence.readers.item_join_memory import JoinedPart, align
 from assay.evidence.readers.log_files import fingerprint
 from assay.evidence.readers.log_items import Item, LogRun, told_apart
 from assay.evidence.reading_options import OnMismatch
@@ -298,7 +298,7 @@ def _kind(runs: Sequence[LogRun], *, averaged: bool) -> tuple[Needs, str]:
 
 def _part(
     run: LogRun, needs: Needs, *, repeated: bool, by: Literal["cluster", "slice"] | None
-) -> Part:
+) -> JoinedPart:
     """A run as columns."""
     taken = ("id", "repeat", "cluster", "weight")
     column = f"{run.metric} score" if run.metric in taken else run.metric
@@ -316,7 +316,7 @@ def _part(
     arrays = {name: _array([getattr(item, field) for item in items]) for name, field in named}
     of: dict[str, Any] = {needs: column}
     models = {run.model: ModelColumns(**of)}
-    return Part(title=run.title, arrays=arrays, roles=roles, models=models)
+    return JoinedPart(title=run.title, arrays=arrays, roles=roles, models=models)
 
 
 def _array(values: Sequence[Any]) -> Array:

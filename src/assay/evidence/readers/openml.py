@@ -12,7 +12,7 @@ from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.arff import Arff, read_arff
-from assay.evidence.readers.item_join_memory import Part, align
+from assay.evidence.readers.item_join_memory import JoinedPart, align
 from assay.evidence.reading_options import Told
 
 COLUMNS = frozenset({"row_id", "prediction"})
@@ -62,7 +62,7 @@ def _confidences(table: Arff) -> dict[str, str]:
     return {class_text(name.removeprefix(_CONFIDENCE)): name for name in named}
 
 
-def _part(table: Arff, title: str, model: str) -> Part:
+def _part(table: Arff, title: str, model: str) -> JoinedPart:
     truth = _truth(table, title)
     splits: tuple[Role, ...] = ("fold", "repeat")
     several = {role: role for role in splits if len(set(table.column(role))) > 1}
@@ -75,7 +75,7 @@ def _part(table: Arff, title: str, model: str) -> Part:
         columns = ModelColumns(labels="prediction", probabilities={} if gaps else confident)
     kept = [*roles.values(), "prediction", *confident.values()]
     arrays = {name: np.array(table.column(name), dtype=object) for name in kept}
-    return Part(title=title, arrays=arrays, roles=roles, models={model: columns})
+    return JoinedPart(title=title, arrays=arrays, roles=roles, models={model: columns})
 
 
 def _is_numeric(table: Arff, truth: str) -> bool:

@@ -17,8 +17,8 @@ from assay.evidence.readers.log_items import (
     MAX_NAME,
     Item,
     Log,
+    LogRequest,
     LogRun,
-    Wanted,
     score_of,
     times_seen,
 )
@@ -127,7 +127,7 @@ def _tells_apart(key: str, rows: Sequence[dict[str, str]]) -> bool:
     return len(by_task) > 1 and not (once and set(outcomes) in counted)
 
 
-def _read(path: Path, title: str, lines: frozenset[int] | None, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, lines: frozenset[int] | None, wanted: LogRequest) -> LogRun:
     """Attempts to be counted per task, or with metric="passed" as repeats of the task; those of some lines."""
     plus = path.suffix == ".json"
     asked = _METRIC.fullmatch(wanted.metric or "pass@1")

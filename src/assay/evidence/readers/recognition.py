@@ -64,7 +64,7 @@ from assay.evidence.readers.several_tables import (
     names_of_files,
     refuse_twins,
 )
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.readers.table_cleaning import tidied
 from assay.evidence.readers.turned_tables import upright
 from assay.evidence.readers.value_layout import classes_in_common, like_truths
@@ -97,7 +97,7 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
 """What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
 
 
-def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
+def recognised(tables: Sequence[SourceTable], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
     if sum(map(len, map(_NAMES, tables))) > FEW_COLUMNS * len(tables):
         tables, told = upright(tables, told)
@@ -128,7 +128,7 @@ def recognised(tables: Sequence[Table], told: Told) -> list[Layout]:
     return laid
 
 
-def _of_measure(table: Table, measure: str) -> Table:
+def _of_measure(table: SourceTable, measure: str) -> SourceTable:
     """The rows of the measure that was asked for, where a column names measures and is not alone."""
     for name in table.names:
         if place_of(name) == "measure":

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.file_tables import FileTable
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Where
 from assay.evidence.rows_sql import as_text, literal
 
@@ -32,7 +32,7 @@ def conditions(where: Where) -> dict[str, list[str]]:
     return found
 
 
-def filtered(tables: Sequence[Table], where: Where, truth: Any = None) -> list[Table]:
+def filtered(tables: Sequence[SourceTable], where: Where, truth: Any = None) -> list[SourceTable]:
     """Every table with the rows that fulfil all conditions, without the columns they name.
 
     Of a truth some classes may be kept, such as games without draws; then it still is the truth. A
@@ -47,7 +47,7 @@ def filtered(tables: Sequence[Table], where: Where, truth: Any = None) -> list[T
     return kept
 
 
-def without(table: Table, column: str) -> Table:
+def without(table: SourceTable, column: str) -> SourceTable:
     """The table without a column."""
     names = tuple(name for name in table.names if name != column)
     file = table.file
@@ -60,7 +60,7 @@ def without(table: Table, column: str) -> Table:
     return replace(table, names=names, file=file, arrays=arrays)
 
 
-def values_of(table: Table, column: str) -> list[str]:
+def values_of(table: SourceTable, column: str) -> list[str]:
     """The distinct values of a column as text, in order of first appearance; never missing."""
     _check_column(table, column)
     found = table.loaded([column])[column].tolist()
@@ -69,7 +69,7 @@ def values_of(table: Table, column: str) -> list[str]:
     return list(dict.fromkeys(map(id_text, found)))
 
 
-def _kept(table: Table, column: str, values: list[str]) -> Table:
+def _kept(table: SourceTable, column: str, values: list[str]) -> SourceTable:
     _check_column(table, column)
     if table.file is not None:
         smaller = _queried(table, table.file, column, values)
@@ -87,7 +87,7 @@ def _kept(table: Table, column: str, values: list[str]) -> Table:
     return smaller
 
 
-def _queried(table: Table, file: FileTable, column: str, values: list[str]) -> Table:
+def _queried(table: SourceTable, file: FileTable, column: str, values: list[str]) -> SourceTable:
     """A file, filtered by the database."""
     condition = f"{as_text(file.column(column))} in ({', '.join(map(literal, values))})"
     # records are numbered before rows are left out, so that messages name the file's own lines
@@ -96,7 +96,7 @@ def _queried(table: Table, file: FileTable, column: str, values: list[str]) -> T
     return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
 
 
-def _check_column(table: Table, column: str) -> None:
+def _check_column(table: SourceTable, column: str) -> None:
     if column not in table.names:
         raise EvidenceError(
             f"{table.title} has no column {column!r}; it has {quoted(table.names, 20)}"

@@ -29,7 +29,7 @@ FEWEST_BLOCKS, MOST_BLOCKS = 5, 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Blocks:
+class TimeBlocks:
     """Rows cut into blocks of consecutive rows by their date."""
 
     date: str
@@ -48,7 +48,7 @@ class Blocks:
         return note("rows-in-time", date=self.date or "the index", **facts)
 
 
-def blocks_in_time(found: Predictions, laid: Sequence[Layout]) -> Blocks | None:
+def blocks_in_time(found: Predictions, laid: Sequence[Layout]) -> TimeBlocks | None:
     """Blocks, where the losses of two models differ in this row much as they did in the row before."""
     plain_rows = found.clusters is None and not found.weighted and "count" not in found.roles
     if not plain_rows or not FEWEST <= found.n <= MOST or any(one.table.frame for one in laid):
@@ -68,10 +68,10 @@ def blocks_in_time(found: Predictions, laid: Sequence[Layout]) -> Blocks | None:
     count = int(np.clip(found.n // (APART * horizon), FEWEST_BLOCKS, MOST_BLOCKS))
     numbers = np.arange(found.n) * count // found.n
     of = {texts[row]: str(block) for row, block in zip(order, numbers, strict=True)}
-    return Blocks(date=name, of=of, correlation=float(correlations[0]), count=count)
+    return TimeBlocks(date=name, of=of, correlation=float(correlations[0]), count=count)
 
 
-def in_blocks(layout: Layout, blocks: Blocks) -> None:
+def in_blocks(layout: Layout, blocks: TimeBlocks) -> None:
     """Put the blocks into a table, as clusters."""
     table = layout.table.in_memory()
     date = layout.roles.get("id", blocks.date)  # joined tables may call it otherwise

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of
 from assay.evidence.readers.arff import header_names
 from assay.evidence.readers.log_files import head_of
-from assay.evidence.readers.tracked_run import DATASET, FOLD, ROLES, SEED, Run, numbers
+from assay.evidence.readers.tracked_run import DATASET, FOLD, ROLES, SEED, TrackedRun, numbers
 
 CLOCKS = frozenset({
     "timestamp", "time_this_iter_s", "time_total_s", "pid", "time_since_restore", "iterations_since_restore",
@@ -94,7 +94,7 @@ def rows_of(path: Path) -> Iterator[dict[str, Any]]:
         yield from csv.DictReader(stream)
 
 
-def runs_of(path: Path, title: str, tool: str) -> Iterator[Run]:
+def runs_of(path: Path, title: str, tool: str) -> Iterator[TrackedRun]:
     """The runs of a table, one a row."""
     rows = rows_of(path)
     names = header_names(head_of(path))
@@ -110,7 +110,7 @@ def runs_of(path: Path, title: str, tool: str) -> Iterator[Run]:
     return _experiments(list(rows)) if tool == "DVC" else (_run(row, TABLES[tool]) for row in rows)
 
 
-def _run(row: dict[str, Any], table: RunTable) -> Run:
+def _run(row: dict[str, Any], table: RunTable) -> TrackedRun:
     """A row by the record of its table."""
     filled = {name: cell for name, cell in row.items() if isinstance(name, str) and cell}
     given = _after(filled, table.given)
@@ -126,20 +126,20 @@ def _run(row: dict[str, Any], table: RunTable) -> Run:
         found = {"value": found[""]} if "" in found else {}
     name = next((filled[one] for one in table.name if one in filled), "")
     state = filled.get(table.state, table.finished)
-    return Run(name, given, found, finished=state == table.finished)
+    return TrackedRun(name, given, found, finished=state == table.finished)
 
 
 def _after(row: dict[str, str], start: str) -> dict[str, str]:
     return {name.removeprefix(start): cell for name, cell in row.items() if name.startswith(start)}
 
 
-def _experiments(rows: list[dict[str, Any]]) -> Iterator[Run]:
+def _experiments(rows: list[dict[str, Any]]) -> Iterator[TrackedRun]:
     """Experiments of DVC; the workspace and the commits they started from would count runs twice."""
     tried = [row for row in rows if row["typ"].startswith("branch")]
     return (_run(row, TABLES["DVC"]) for row in tried or rows)
 
 
-def _project(row: dict[str, Any], where: str) -> Run:
+def _project(row: dict[str, Any], where: str) -> TrackedRun:
     try:
         summary, config = (ast.literal_eval(row[name]) for name in ("summary", "config"))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -148,10 +148,10 @@ def _project(row: dict[str, Any], where: str) -> Run:
         ) from None
     if not isinstance(summary, dict) or not isinstance(config, dict):
         raise EvidenceError(f"{where}: 'summary' and 'config' are to be texts of dictionaries")
-    return Run(str(row["name"]), config, numbers(summary))
+    return TrackedRun(str(row["name"]), config, numbers(summary))
 
 
-def _tabarena(row: dict[str, Any]) -> Run | None:
+def _tabarena(row: dict[str, Any]) -> TrackedRun | None:
     """Method, task or dataset, fold or seed, metric_error (less is better)."""
     error = number_of(row.get("metric_error") or "")
     if error is None:
@@ -159,4 +159,4 @@ def _tabarena(row: dict[str, Any]) -> Run | None:
     place = next((row[one] for one in (*SEED, *FOLD, "split") if row.get(one)), "1")
     where = next((row[one] for one in ("task", *DATASET, "tid") if row.get(one)), "")
     given = {"model": row.get("method"), "dataset": where, "seed": place}
-    return Run(str(row.get("method")), given, {"metric_error": error})
+    return TrackedRun(str(row.get("method")), given, {"metric_error": error})

@@ -20,10 +20,10 @@ from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.open_questions import which_design, which_kinds
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.readers.split_design import places_of
 from assay.evidence.reading_options import Told
-from assay.evidence.score_columns import KEYS, ScoreColumns, Words
+from assay.evidence.score_columns import KEYS, NameColumn, ScoreColumns
 from assay.evidence.scores import RepeatedScores, Scores
 
 MOST_KINDS = 20
@@ -52,7 +52,7 @@ def scores_of(laid: Sequence[Layout], told: Told) -> Scores:
     return replace(whole, slices=tuple(parts.items()))
 
 
-def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scores:
+def _scores(laid: Sequence[Layout], tables: Sequence[SourceTable], told: Told) -> Scores:
     pairs = [(layout, _held(layout, table)) for layout, table in zip(laid, tables, strict=True)]
     parts = [part for layout, table in pairs for part in _parts(layout, table, told)]
     columns = ScoreColumns.joined(parts or [ScoreColumns.from_records([])])
@@ -68,7 +68,7 @@ def _scores(laid: Sequence[Layout], tables: Sequence[Table], told: Told) -> Scor
         raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
 
 
-def _held(layout: Layout, table: Table) -> Table:
+def _held(layout: Layout, table: SourceTable) -> SourceTable:
     """The table in memory; columns of a file that are scores throughout come as numbers, without their texts."""
     if table.file is None:
         return table.held()
@@ -95,7 +95,7 @@ def _notes(layout: Layout) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _parts(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
+def _parts(layout: Layout, table: SourceTable, told: Told) -> Iterator[ScoreColumns]:
     """The scores of one column after the other, each with what is known of its rows."""
     if layout.shape == "models in rows":
         yield from _by_row(layout, table, told)
@@ -105,14 +105,14 @@ def _parts(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
     for column in layout.score_columns:
         numbers = _numbers(table, column)
         found = {**placed, **_of_column(layout, table, column, told)}
-        measure = Words.same(str(found["measure"]), numbers.size)
+        measure = NameColumn.same(str(found["measure"]), numbers.size)
         found["measure"] = placed["measure"].other(measure) if "measure" in placed else measure
         missing = np.isnan(numbers) | summary
         scores = ScoreColumns.of(numbers, found)
         yield scores.at(~missing) if missing.any() else scores
 
 
-def _of_column(layout: Layout, table: Table, column: str, told: Told) -> dict[str, Any]:
+def _of_column(layout: Layout, table: SourceTable, column: str, told: Told) -> dict[str, Any]:
     """What the name of a column says: its model and measure, perhaps a seed or fold."""
     if layout.shape != "scores":
         # a table of one model is named after its file
@@ -138,9 +138,9 @@ def _measure(layout: Layout, column: str) -> str:
     return column if column.lower() != "value" else "score"
 
 
-def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
+def _by_row(layout: Layout, table: SourceTable, told: Told) -> Iterator[ScoreColumns]:
     """A row per model: every column of numbers is a data set."""
-    names = Words.of(map(str, _cells(table, str(layout.model_column))))
+    names = NameColumn.of(map(str, _cells(table, str(layout.model_column))))
     measure = layout.told.measure or "score"
     unit = layout.told.unit if layout.told.unit in KEYS else "dataset"
     columns = layout.score_columns
@@ -153,11 +153,11 @@ def _by_row(layout: Layout, table: Table, told: Told) -> Iterator[ScoreColumns]:
         yield found.at(~np.isnan(numbers))
 
 
-def _cells(table: Table, name: str) -> list[Any]:
+def _cells(table: SourceTable, name: str) -> list[Any]:
     return list(table.loaded([name])[name].tolist())
 
 
-def _numbers(table: Table, name: str) -> FloatArray:
+def _numbers(table: SourceTable, name: str) -> FloatArray:
     """A column of numbers, NaN where a cell is empty."""
     known = table.loaded([name])[name]
     if known.dtype == np.float64 and not np.isinf(known).any():
@@ -194,7 +194,7 @@ def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
     return None if np.isinf(found).any() else found
 
 
-def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
+def _placed(layout: Layout, table: SourceTable, told: Told) -> dict[str, Any]:
     """What is known of the rows: their data sets, folds, repeats, seeds, models and sizes."""
     places: dict[str, str] = {
         str(place): name for place, name in layout.places.items() if name in table.names
@@ -208,7 +208,7 @@ def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
         placed[place] = (
             np.array([number_of(cell) for cell in cells], dtype=np.float64)
             if sized
-            else Words.of(map(str, cells) if place == "model" else cells)
+            else NameColumn.of(map(str, cells) if place == "model" else cells)
         )
     if not any(key in places for key in KEYS):
         unit = told.unit if told.unit in KEYS else "dataset"
@@ -216,7 +216,7 @@ def _placed(layout: Layout, table: Table, told: Told) -> dict[str, Any]:
     return {**placed, **_split_places(layout, placed.get("fold"), told)}
 
 
-def _split_places(layout: Layout, folds: Words | None, told: Told) -> dict[str, Any]:
+def _split_places(layout: Layout, folds: NameColumn | None, told: Told) -> dict[str, Any]:
     """The design of splits that only have a number; asked for where they may be anything."""
     told_apart = {"repeat", "seed", "dataset", "n_test"} & set(layout.places)
     if told_apart or folds is None or not folds.codes.size:
@@ -227,27 +227,27 @@ def _split_places(layout: Layout, folds: Words | None, told: Told) -> dict[str, 
         if told.folds != times.size or told.repeats not in (None, times[0]):
             raise AmbiguousEvidence([which_design(folds.codes.size, times.size)])
         before = (np.sum(folds.codes[:n] == one) for n, one in enumerate(folds.codes))
-        return {"repeat": Words.of(map(str, before))}
+        return {"repeat": NameColumn.of(map(str, before))}
     places = places_of(len(folds.names), told, None)
     return {
-        key: Words.of([str(one[key]) for one in places]).at(folds.codes)
+        key: NameColumn.of([str(one[key]) for one in places]).at(folds.codes)
         if key in KEYS
         else np.array([one[key] for one in places])[folds.codes]
         for key in places[0]
     }
 
 
-def _row_names(layout: Layout, table: Table, models: Words | None) -> Words:
+def _row_names(layout: Layout, table: SourceTable, models: NameColumn | None) -> NameColumn:
     """Names of rows: a column of them, or their numbers, counted for every model by itself."""
     if layout.row_names is not None and layout.row_names in table.names:
-        return Words.of(map(str, _cells(table, layout.row_names)))
+        return NameColumn.of(map(str, _cells(table, layout.row_names)))
     size = len(_cells(table, table.names[0]))
     seen: Counter[str] = Counter()
     names = []
     for model in models or [""] * size:
         seen[model] += 1
         names.append(f"row {seen[model]}")
-    return Words.of(names)
+    return NameColumn.of(names)
 
 
 def _are_summaries(layout: Layout, placed: Mapping[str, Any]) -> BoolArray:
@@ -256,7 +256,7 @@ def _are_summaries(layout: Layout, placed: Mapping[str, Any]) -> BoolArray:
     return np.asarray(np.logical_or.reduce(columns))
 
 
-def _which_rows(layout: Layout, table: Table) -> str:
+def _which_rows(layout: Layout, table: SourceTable) -> str:
     """The filter to type, where a column tells repeated scores apart: of steps the last one."""
     steps = [name for name in table.names if plain(name) in TRAINING]
     if steps and layout.column(steps[0]).is_numeric:
@@ -269,14 +269,14 @@ def _which_rows(layout: Layout, table: Table) -> str:
     return ""
 
 
-def _may_name_models(layout: Layout, table: Table) -> list[str]:
+def _may_name_models(layout: Layout, table: SourceTable) -> list[str]:
     """Columns of words that may name the models, where none is known to; training steps come first."""
     if layout.model_column is not None or any(plain(name) in TRAINING for name in table.names):
         return []
     return [name for name, _ in _kinds(layout, table) if layout.column(name).style == "words"]
 
 
-def _kinds(layout: Layout, table: Table) -> Iterator[tuple[str, list[str]]]:
+def _kinds(layout: Layout, table: SourceTable) -> Iterator[tuple[str, list[str]]]:
     """Columns without a part that sort the rows into a few kinds, each with its words."""
     taken = (*layout.places.values(), *layout.score_columns, layout.model_column)
     for name in table.names:

@@ -25,7 +25,7 @@ from assay.evidence.readers.item_layout import lay_out_items, lay_out_items_like
 from assay.evidence.readers.layout import Layout, model_column, truth_by_name
 from assay.evidence.readers.other_tables import refuse_confusion, refuse_nested
 from assay.evidence.readers.score_layout import lay_out_long_scores, lay_out_scores
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.scores import KEYS
 
 
@@ -247,7 +247,7 @@ def names_of_files(laid: Sequence[Layout]) -> list[str]:
     return names
 
 
-def _apart(tables: Sequence[Table]) -> list[str]:
+def _apart(tables: Sequence[SourceTable]) -> list[str]:
     """What files are called: their stems, and where those are equal what tells them apart."""
     names = [table.stem or "" for table in tables]
     by_stem: dict[str, dict[int, Path]] = {}

@@ -48,7 +48,7 @@ _SHORT_DECIMAL = "-?[0-9]{1,30}(,[0-9]{1,30})?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Table:
+class SourceTable:
     """One source. Exactly one of ``file``, ``relation`` and ``arrays`` is there."""
 
     title: str
@@ -102,7 +102,7 @@ class Table:
         levels = self.rows([name]).levels([name], MAX_LEVELS)[name] or ()
         return sorted({id_text(level) for level in levels if level is not None})
 
-    def with_column(self, name: str, value: str) -> "Table":
+    def with_column(self, name: str, value: str) -> "SourceTable":
         """The table with one more column that holds the same text in every row."""
         names = (*self.names, name)
         if self.relation is not None:
@@ -116,12 +116,12 @@ class Table:
         column = np.full(size, value, dtype=object)
         return self.with_array(name, column)
 
-    def in_memory(self) -> "Table":
+    def in_memory(self) -> "SourceTable":
         """The same table with its columns as arrays."""
         if self.arrays:
             return self
         lines = self.file.lines() if self.file is not None else ()
-        return Table(
+        return SourceTable(
             title=self.title,
             stem=self.stem,
             names=self.names,
@@ -131,12 +131,12 @@ class Table:
             lines=lines,
         )
 
-    def with_array(self, name: str, array: Array) -> "Table":
+    def with_array(self, name: str, array: Array) -> "SourceTable":
         """A table in memory with a column put in, or put in the place of another."""
         arrays = {**self.arrays, name: array}
         return replace(self, names=tuple(arrays), arrays=arrays)
 
-    def respelt(self, name: str, words: Mapping[str, str | None]) -> "Table":
+    def respelt(self, name: str, words: Mapping[str, str | None]) -> "SourceTable":
         """The table with some words of a column written otherwise, or not at all; files stay where they are."""
         if self.file is None:
             cells = self.arrays[name].tolist()
@@ -155,7 +155,7 @@ class Table:
         fields[place] = (column, "text")
         return replace(self, file=replace(self.file, sql=sql, fields=tuple(fields), sample=None))
 
-    def with_points(self, names: Sequence[str]) -> "Table | None":
+    def with_points(self, names: Sequence[str]) -> "SourceTable | None":
         """A parsed file whose cells of these columns, as 0,68 or 1, are numbers; None where one is not so."""
         file, run = self.file, self.run
         if file is None or run is None or not file.sql.startswith(_PARSED):
@@ -176,7 +176,7 @@ class Table:
         made = replace(file, sql=sql, fields=tuple(fields.values()), sample=None)
         return replace(self, file=made)
 
-    def taken(self, rows: Array) -> "Table":
+    def taken(self, rows: Array) -> "SourceTable":
         """Some rows of a table in memory."""
         lines = tuple(self.lines[row] for row in rows.tolist()) if self.lines else ()
         arrays = {name: array[rows] for name, array in self.arrays.items()}
@@ -198,7 +198,7 @@ class Table:
         lines = dict.fromkeys(self.names, self.lines)
         return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
 
-    def held(self) -> "Table":
+    def held(self) -> "SourceTable":
         """The table with all its columns in memory, by one query; columns nobody asked for stay on a cluster."""
         if self.arrays or self.frame is not None:
             return self
@@ -248,7 +248,7 @@ def _rows_of_relation(relation: Any, title: str) -> SqlRows:
     return SqlRows(runner(execute, ()), "assay_rows", columns, (title,))
 
 
-def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table]:
+def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[SourceTable]:
     """Every source as a table; files share one locked connection, on which they can be joined.
 
     What is a table already stays as it is.
@@ -264,7 +264,7 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Table
     tables = []
     for place, source in enumerate(sources):
         title = "the data" if len(sources) == 1 else f"source {place + 1}"
-        table = source if isinstance(source, Table) else held.get(place)
+        table = source if isinstance(source, SourceTable) else held.get(place)
         if run is not None and place in paths and (table is None or table.plain):
             opened.append(open_file(paths[place], str(source), run, said.names))
             table = _of_engine(opened[-1], run)
@@ -277,7 +277,7 @@ def is_text(source: str) -> bool:
     return "\n" in source.strip() or source.lstrip()[:2] in ("[{", '{"')
 
 
-def table_of_text(text: str | bytes) -> Table:
+def table_of_text(text: str | bytes) -> SourceTable:
     """The table in a text, read as a file of it would be, and held in memory."""
     content = text.encode() if isinstance(text, str) else text
     document = content.lstrip()[:1] in (b"[", b"{")
@@ -308,7 +308,7 @@ def _unpacked_bytes(file: FileTable) -> int:
         return 0
 
 
-def _parsed_once(table: Table) -> Table:
+def _parsed_once(table: SourceTable) -> SourceTable:
     """A text file of some size as a table of the engine: each query would read its text anew."""
     file, run = table.file, table.run
     if file is None or run is None or file.format != "csv":
@@ -329,7 +329,7 @@ def _made(run: Run, query: str) -> str:
     return name
 
 
-def _read_whole(path: Path, title: str, told: Told) -> Table | None:
+def _read_whole(path: Path, title: str, told: Told) -> SourceTable | None:
     """A file that is small, a workbook or one document as a table in memory; None of what an engine reads."""
     sheet = small_sheet(path, title, told.names)
     if sheet is not None:
@@ -346,10 +346,10 @@ def _read_whole(path: Path, title: str, told: Told) -> Table | None:
     return None if document is None else _held(columns_of(document, title, told), title, path)
 
 
-def _of_engine(file: FileTable, run: Run) -> Table:
+def _of_engine(file: FileTable, run: Run) -> SourceTable:
     """A file that stays where it is, and is asked; in memory where that is cheaper."""
     title, stem, path = file.title, _stem(file.path), file.path
-    table = Table(title=title, stem=stem, names=file.names, path=path, file=file, run=run)
+    table = SourceTable(title=title, stem=stem, names=file.names, path=path, file=file, run=run)
     return table.in_memory() if _wide_and_small(file) else _parsed_once(table)
 
 
@@ -357,20 +357,20 @@ def _stem(path: Path) -> str:
     return path.name.split(".")[0] or path.name
 
 
-def _held(arrays: Mapping[str, Array], title: str, path: Path | None = None) -> Table:
+def _held(arrays: Mapping[str, Array], title: str, path: Path | None = None) -> SourceTable:
     stem = None if path is None else _stem(path)
-    return Table(title=title, stem=stem, names=tuple(arrays), path=path, arrays=arrays)
+    return SourceTable(title=title, stem=stem, names=tuple(arrays), path=path, arrays=arrays)
 
 
-def _in_memory(source: Any, title: str, told: Told) -> Table:
+def _in_memory(source: Any, title: str, told: Told) -> SourceTable:
     if module_of(source) == "duckdb" and hasattr(source, "query"):
         relation = _rows_of_relation(source, title)
-        return Table(title=title, stem=None, names=tuple(relation.columns), relation=relation)
+        return SourceTable(title=title, stem=None, names=tuple(relation.columns), relation=relation)
     if is_frame(source):
         frame = opened_frame(source, title)
         if frame.implementation.is_spark_like():
             names = frame_names(frame, title)
             rows = ClusterRows.of(frame.to_native(), title)
-            return Table(title=title, stem=None, names=names, relation=rows)
+            return SourceTable(title=title, stem=None, names=names, relation=rows)
     table = _held(columns_of(source, title, told), title)
     return replace(table, deliberate=isinstance(source, Mapping))

@@ -37,7 +37,7 @@ from assay.evidence.profile import (
     written_number,
     written_spread,
 )
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 
@@ -62,7 +62,7 @@ MOST_GAPS = 0.4
 class Tidied:
     """A table with plain cells; what was found on the way."""
 
-    table: Table
+    table: SourceTable
     profiles: dict[str, Profile]
     questions: list[Question] = field(default_factory=list)
     explained: dict[str, str] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Tidied:
     summary_rows: list[str] = field(default_factory=list)
 
 
-def tidied(table: Table, told: Told) -> Tidied:
+def tidied(table: SourceTable, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     found = Tidied(table, table.profiles())
     if not told.truth:
@@ -97,7 +97,7 @@ def tidied(table: Table, told: Told) -> Tidied:
     return found
 
 
-def _fits(table: Table) -> bool:
+def _fits(table: SourceTable) -> bool:
     """Whether a table is small enough to be written anew in memory; what is larger stays as it is."""
     return len(table.names) * table.rows().size() <= MOST_CELLS
 
@@ -485,7 +485,7 @@ def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile 
     return total if fits else None
 
 
-def _shares(table: Table, name: str, of: str) -> Array:
+def _shares(table: SourceTable, name: str, of: str) -> Array:
     parts, totals = (_read(table.arrays[one].tolist()) for one in (name, of))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(parts / totals)

@@ -14,15 +14,15 @@ from assay.core.sqlite_files import MAGIC
 from assay.evidence.cell_text import id_text, number_of
 from assay.evidence.readers.experiments import answers_of
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, head_of
-from assay.evidence.readers.log_items import Answer, Log, digest, inside, run_of
+from assay.evidence.readers.log_items import Log, LogAnswer, digest, inside, run_of
 from assay.evidence.readers.run_tables import rows_of
 
-Answers = Callable[[Any, str], Iterator[Answer]]
+Answers = Callable[[Any, str], Iterator[LogAnswer]]
 
 
 def find(path: Path, title: str, *, tool: str) -> list[Log]:
     """The models in one file, each a log of its own."""
-    found: dict[str, list[Answer]] = {}
+    found: dict[str, list[LogAnswer]] = {}
     for answer in ANSWERS[tool](_loaded(path, title), _stem(path)):
         found.setdefault(answer.model, []).append(answer)
     return [
@@ -59,7 +59,7 @@ def _listed(found: Any) -> list[dict[str, Any]]:
     return found
 
 
-def _promptfoo(found: Any, stem: str) -> Iterator[Answer]:
+def _promptfoo(found: Any, stem: str) -> Iterator[LogAnswer]:
     """The model is the provider, with the prompt where there are several; success is the verdict."""
     inner = inside(found, "results.results", list) or inside(found, "results", list)
     # answers are written as they come in, so the order is made here
@@ -78,10 +78,10 @@ def _promptfoo(found: Any, stem: str) -> Iterator[Answer]:
         named = inside(row, "namedScores", dict) or {}
         test = digest(asked) if asked else id_text(row.get("testIdx", ""))
         scores = {"success": row.get("success"), "score": row.get("score"), **named}
-        yield Answer(test, scores, f"vars {digest(asked)}", {**row, **asked}, model)
+        yield LogAnswer(test, scores, f"vars {digest(asked)}", {**row, **asked}, model)
 
 
-def _deepeval(found: Any, stem: str) -> Iterator[Answer]:
+def _deepeval(found: Any, stem: str) -> Iterator[LogAnswer]:
     """Success is that of all metrics of a test case; each metric has its score."""
     places = ("testCases", "testRunData.testCases", "test_cases")
     cases = next((one for place in places if (one := inside(found, place, list)) is not None), None)
@@ -92,10 +92,10 @@ def _deepeval(found: Any, stem: str) -> Iterator[Answer]:
         scores = {str(one.get("name")): one.get("score") for one in _listed(metrics)}
         asked = digest(case.get("input"))
         scores = {"success": case.get("success"), **scores}
-        yield Answer(asked, scores, f"input {asked}", case, model)
+        yield LogAnswer(asked, scores, f"input {asked}", case, model)
 
 
-def _braintrust(found: Any, stem: str) -> Iterator[Answer]:
+def _braintrust(found: Any, stem: str) -> Iterator[LogAnswer]:
     """Experiments as they are exported, or `Eval(…).results` written as JSON; an answer that failed has no scores."""
     for row in _listed(found):
         scores = inside(row, "scores", dict) or {}
@@ -104,10 +104,10 @@ def _braintrust(found: Any, stem: str) -> Iterator[Answer]:
             continue
         asked = digest(row.get("input"))
         model = inside(row, "metadata.model", str) or stem
-        yield Answer(asked, scores, f"input {asked}", row, model)
+        yield LogAnswer(asked, scores, f"input {asked}", row, model)
 
 
-def _langsmith(found: Any, stem: str) -> Iterator[Answer]:
+def _langsmith(found: Any, stem: str) -> Iterator[LogAnswer]:
     """Runs as they are exported, or the table that `evaluate(…).to_pandas()` gives, with columns `feedback.…`."""
     for row in _listed(found):
         stats = inside(row, "feedback_stats", dict) or {}
@@ -118,7 +118,7 @@ def _langsmith(found: Any, stem: str) -> Iterator[Answer]:
         asked = digest(row.get("inputs") or _columns(row, "inputs."))
         item = row.get("reference_example_id") or row.get("example_id")
         model = inside(row, "extra.metadata.ls_model_name", str) or stem
-        yield Answer(id_text(item) if item else asked, scores, f"input {asked}", row, model)
+        yield LogAnswer(id_text(item) if item else asked, scores, f"input {asked}", row, model)
 
 
 def _columns(row: Mapping[str, Any], start: str) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def is_langsmith(columns: set[str]) -> bool:
     return "example_id" in columns and any(name.startswith("feedback.") for name in columns)
 
 
-def _langfuse(found: Any, stem: str) -> Iterator[Answer]:
+def _langfuse(found: Any, stem: str) -> Iterator[LogAnswer]:
     """Scores of traces as they are exported, or `run_experiment(…).item_results` written as JSON."""
     for row in _listed(found if isinstance(found, list) else inside(found, "data", list)):
         listed = row.get("scores") or row.get("evaluations")
@@ -149,10 +149,10 @@ def _langfuse(found: Any, stem: str) -> Iterator[Answer]:
         }
         asked = digest(row.get("input") or inside(row, "item.input", object))
         model = inside(row, "metadata.model", str) or stem
-        yield Answer(asked, scores, f"input {asked}", row, model)
+        yield LogAnswer(asked, scores, f"input {asked}", row, model)
 
 
-def _optuna(found: Any, _: str) -> Iterator[Answer]:
+def _optuna(found: Any, _: str) -> Iterator[LogAnswer]:
     """Lists among the user attributes of trials, such as `trial.set_user_attr("correct", [1, 0, …])`."""
     trials: dict[int, dict[str, list[Any]]] = {}
     for number, name, text in found:
@@ -162,7 +162,7 @@ def _optuna(found: Any, _: str) -> Iterator[Answer]:
     for number, lists in trials.items():
         for place in range(max(map(len, lists.values()))):
             scores = {name: one[place] for name, one in lists.items() if place < len(one)}
-            yield Answer(str(place), scores, f"place {place}", {}, f"trial {number}")
+            yield LogAnswer(str(place), scores, f"place {place}", {}, f"trial {number}")
 
 
 ANSWERS: dict[str, Answers] = {

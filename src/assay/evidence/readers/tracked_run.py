@@ -12,7 +12,7 @@ FOLD = ("fold",)
 ROLES = frozenset({*MODEL, *SEED, *DATASET, *FOLD})
 
 
-class Run(NamedTuple):
+class TrackedRun(NamedTuple):
     """A run; ``finished`` is False where the tool says that it crashed, was stopped or still runs."""
 
     name: str

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core.errors import EvidenceError
 from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
-from assay.evidence.readers.log_items import Answer, Log, LogRun, Wanted, run_of
+from assay.evidence.readers.log_items import Log, LogAnswer, LogRequest, LogRun, run_of
 
 _MEASURE = rb"(?P<measure>[A-Za-z0-9][\w.@()=,/']*)"
 _QUERY = rb"(?P<query>\S+)"
@@ -55,7 +55,7 @@ def find(path: Path, title: str) -> list[Log]:
     return [Log(path=path, title=title, harness="trec_eval", model=stem, task="queries", read=read)]
 
 
-def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
+def _read(path: Path, title: str, wanted: LogRequest) -> LogRun:
     scores: dict[str, dict[str, Any]] = {}
     for measure, query, value in _rows(path, title):
         if query != "all" and not measure.startswith(_COUNTS):
@@ -63,7 +63,7 @@ def _read(path: Path, title: str, wanted: Wanted) -> LogRun:
     if not scores:
         raise EvidenceError(f"{title} has no scores of single queries: run trec_eval with -q")
     answers = [
-        Answer(query, found, f"query {query}", place=f"query {query}")
+        LogAnswer(query, found, f"query {query}", place=f"query {query}")
         for query, found in scores.items()
     ]
     return run_of(answers, title, wanted, higher=True)

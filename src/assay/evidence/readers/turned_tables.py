@@ -8,14 +8,14 @@ import numpy as np
 
 from assay.evidence.names import WINNER, known_as, place_of, plain
 from assay.evidence.readers.objects import as_array
-from assay.evidence.readers.source_tables import Table
+from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 
 _SIDE = re.compile(r"(?P<stem>.+?)[ _-]?(?P<side>[12ab])")
 
 
-def upright(tables: Sequence[Table], told: Told) -> tuple[Sequence[Table], Told]:
+def upright(tables: Sequence[SourceTable], told: Told) -> tuple[Sequence[SourceTable], Told]:
     """Every table with a row for each item; what was told about rows that were turned is then settled."""
     turned = [_turned(table, told.truth) for table in tables]
     if any(table is not before for table, before in zip(turned, tables, strict=True)):
@@ -23,7 +23,7 @@ def upright(tables: Sequence[Table], told: Told) -> tuple[Sequence[Table], Told]
     return [table if told.models else _one_below_the_other(table) for table in turned], told
 
 
-def _turned(table: Table, truth: str | None) -> Table:
+def _turned(table: SourceTable, truth: str | None) -> SourceTable:
     """A table with the truth in a row and items in columns, turned by a quarter; others as they are."""
     first, *items = table.names
     if place_of(first) not in (None, "model"):  # data sets or folds, of which one is called y
@@ -41,7 +41,7 @@ def _turned(table: Table, truth: str | None) -> Table:
     return _held(table, {"item": np.array(items, dtype=object), **arrays})
 
 
-def _one_below_the_other(table: Table) -> Table:
+def _one_below_the_other(table: SourceTable) -> SourceTable:
     """A table with model_1, score_1, model_2 and score_2 as one of model and score; others as they are."""
     sides: dict[str, dict[str, str]] = {}
     for name in table.names:
@@ -69,7 +69,7 @@ def _one_below_the_other(table: Table) -> Table:
     return _held(table, {**shared, **stacked})
 
 
-def _held(table: Table, arrays: dict[str, Array]) -> Table:
+def _held(table: SourceTable, arrays: dict[str, Array]) -> SourceTable:
     return replace(
         table,
         names=tuple(arrays),

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.evidence.readers.tracked_run import Run, numbers
+from assay.evidence.readers.tracked_run import TrackedRun, numbers
 
 MAGIC = b":W&B"
 _START = 7
@@ -26,7 +26,7 @@ _RUN_CONFIG, _DISPLAY_NAME = 4, 8
 _KEY, _NESTED_KEY, _VALUE = 1, 2, 16
 
 
-def run_of(path: Path) -> Run:
+def run_of(path: Path) -> TrackedRun:
     """The run in one file; without the record of its end it did not finish."""
     given: dict[str, Any] = {}
     history: dict[str, Any] = {}
@@ -46,7 +46,7 @@ def run_of(path: Path) -> Run:
                 told = dict(_fields(body, path))
                 given |= _items(told.get(_RUN_CONFIG, b""), path)
                 name = _text(told.get(_DISPLAY_NAME, b"")) or name
-    return Run(name, given, numbers(history | summary), finished)
+    return TrackedRun(name, given, numbers(history | summary), finished)
 
 
 def _records(path: Path) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ Arrays = dict[str, NDArray[Any]]
 Generator = np.random.Generator
 
 
-class Asked(NamedTuple):
+class WorldRequest(NamedTuple):
     """Of which measure ("" if it does not matter), shape and number of units something is asked."""
 
     measure: str
@@ -82,7 +82,7 @@ class World(ABC):
 
     def truth(self, measure: str, takes: Takes | None = None, n: int | None = None) -> float | None:
         """The true value of a measure of one model, or of its difference; None if not known."""
-        return self._truth(Asked(measure, takes or self.shapes[0], n))
+        return self._truth(WorldRequest(measure, takes or self.shapes[0], n))
 
     def options(
         self,
@@ -95,13 +95,13 @@ class World(ABC):
 
         ``null`` is the value where the effect is zero, for methods that are told it.
         """
-        null = self._null(Asked(measure, takes, n)) if "null" in accepted else None
+        null = self._null(WorldRequest(measure, takes, n)) if "null" in accepted else None
         return {} if null is None else {"null": null}
 
     @abstractmethod
-    def _truth(self, asked: "Asked") -> float | None: ...
+    def _truth(self, asked: "WorldRequest") -> float | None: ...
 
-    def _null(self, asked: "Asked") -> float | None:  # noqa: ARG002
+    def _null(self, asked: "WorldRequest") -> float | None:  # noqa: ARG002
         return None
 
     @abstractmethod

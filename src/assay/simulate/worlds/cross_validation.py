@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.kernels.special import expit
-from assay.simulate.worlds.learners import PENALTY, Learner
+from assay.simulate.worlds.learners import PENALTY, LearnerName
 from assay.simulate.worlds.trees import grow_and_say, items_of
 
 Generator = np.random.Generator
@@ -24,7 +24,7 @@ CONVERGED = 1e-9
 
 
 def right_when_left_out(
-    learner: Learner,
+    learner: LearnerName,
     view: FloatArray,
     truth: IntArray,
     owner: IntArray,
@@ -169,7 +169,7 @@ def _tree(
     return said
 
 
-_LEARNERS: dict[Learner, Said] = {
+_LEARNERS: dict[LearnerName, Said] = {
     "centroid": _centroid,
     "logistic": _logistic,
     "one-nn-half-features": _nearest,

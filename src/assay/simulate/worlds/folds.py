@@ -13,14 +13,14 @@ from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import Takes, Unit
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World
+from assay.simulate.worlds.base import Arrays, Generator, World, WorldRequest
 from assay.simulate.worlds.cross_validation import right_when_left_out
 from assay.simulate.worlds.learners import (
     LEARNERS,
     POPULATIONS,
     VIEW,
     Labels,
-    Learner,
+    LearnerName,
     Population,
     draw_items,
     predict,
@@ -39,14 +39,14 @@ def truth_samples(n_train: int) -> int:
     return max(200, min(1000, 200_000 // n_train))
 
 
-class Splits(NamedTuple):
+class DrawnSplits(NamedTuple):
     """Splits of n items: weights to train with and masks to test on, both (splits, n)."""
 
     train: FloatArray
     test: np.ndarray
 
 
-class Design(NamedTuple):
+class FoldDesign(NamedTuple):
     """``repeats`` of ``folds``-fold cross-validation, or random splits that test one part of three."""
 
     kind: Literal["folds", "subsamples"]
@@ -61,7 +61,7 @@ class Design(NamedTuple):
     def test_share(self) -> float:
         return 1.0 / self.folds
 
-    def draw(self, n: int, rng: Generator) -> Splits:
+    def draw(self, n: int, rng: Generator) -> DrawnSplits:
         size = round(n * self.test_share)
         tests = []
         for _ in range(self.repeats):
@@ -71,7 +71,7 @@ class Design(NamedTuple):
             else:
                 tests.append((order < size)[None, :])
         test = np.concatenate(tests)
-        return Splits((~test).astype(np.float64), test)
+        return DrawnSplits((~test).astype(np.float64), test)
 
     @property
     def tested(self) -> int:
@@ -87,7 +87,7 @@ class Design(NamedTuple):
         return (order >= round(n * self.test_share)).astype(np.int64)
 
 
-def read_design(text: str) -> Design:
+def read_design(text: str) -> FoldDesign:
     """A design: "10-fold", "10x10-fold", "5x2" and "15-subsamples-2-1", and the like with other numbers."""
     for pattern, kind in _DESIGNS:
         found = re.fullmatch(pattern, text)
@@ -95,7 +95,7 @@ def read_design(text: str) -> Design:
             repeats = int(found["repeats"]) if found["repeats"] else 1
             folds = int(found["folds"]) if "folds" in found.groupdict() else 3
             if repeats >= 1 and folds >= 2:
-                return Design(kind, repeats, folds)
+                return FoldDesign(kind, repeats, folds)
     raise UsageError(f"design is like 10-fold, 10x10-fold, 5x2 or 15-subsamples-2-1; got {text!r}")
 
 
@@ -122,7 +122,7 @@ class Folds(World):
     )  # fmt: skip
     unit: ClassVar[Unit] = "fold"
 
-    learners: Learner = "centroid"
+    learners: LearnerName = "centroid"
     population: Population = "two-gaussians"
     design: str = "10-fold"
 
@@ -135,7 +135,7 @@ class Folds(World):
                 f"effect is the spread of noise added to B, not below 0: {self.effect!r}"
             )
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         """From many training samples of the size the design trains on; zero without effect."""
         if (
             asked.measure in ("mean_difference", "difference", "pseudo_median")
@@ -155,7 +155,7 @@ class Folds(World):
             return 1.0 - a
         return a if asked.measure in ("mean", "accuracy") else None
 
-    def _null(self, asked: Asked) -> float | None:
+    def _null(self, asked: WorldRequest) -> float | None:
         return (
             self.truth(asked.measure or "mean", asked.takes, asked.n)
             if asked.takes == "sample"
@@ -207,7 +207,7 @@ def expected_accuracies(world: Folds, n_train: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=64)
 def _expected(
-    learner: Learner, population: Population, effect: float, n_train: int
+    learner: LearnerName, population: Population, effect: float, n_train: int
 ) -> tuple[float, float]:
     world = Folds(learners=learner, population=population, effect=effect)
     rng, samples = stream(20_240_229, n_train), truth_samples(n_train)
@@ -224,7 +224,7 @@ def _expected(
 
 
 def accuracies(
-    world: Folds, samples: int, n: int, designs: Sequence[Design], rng: Generator
+    world: Folds, samples: int, n: int, designs: Sequence[FoldDesign], rng: Generator
 ) -> list[tuple[FloatArray, FloatArray]]:
     """For each design the accuracies (samples, splits) of A and of B, on the same samples."""
     found: list[list[tuple[FloatArray, FloatArray]]] = [[] for _ in designs]
@@ -263,7 +263,7 @@ def by_split(right: Any, owner: Labels, tested: int) -> FloatArray:
 
 
 def _scored(
-    world: Folds, replicates: int, n: int, design: Design, rng: Generator, takes: Takes
+    world: Folds, replicates: int, n: int, design: FoldDesign, rng: Generator, takes: Takes
 ) -> Arrays:
     ((a, b),) = accuracies(world, replicates, n, [design], rng)
     if takes == "sample":
@@ -273,15 +273,15 @@ def _scored(
     return {"a": a, "b": b}
 
 
-def _fold_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+def _fold_losses(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:
     both = _paired_losses(world, n, design, rng)
     return {"losses": both["a"], "folds": both["folds"]}
 
 
-def _paired_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+def _paired_losses(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:
     """Of one run of cross-validation: the loss of each item, and its fold."""
     features, truth = draw_items(world.population, n, rng)
-    train, test = Design("folds", 1, design.folds).draw(n, rng)
+    train, test = FoldDesign("folds", 1, design.folds).draw(n, rng)
     fold = test.argmax(axis=0)
     a, b = (
         world.wrong(view, truth, train, rng)[fold, np.arange(n)].astype(np.float64)
@@ -290,10 +290,10 @@ def _paired_losses(world: Folds, n: int, design: Design, rng: Generator) -> Arra
     return {"a": a, "b": b, "folds": fold}
 
 
-def _nested(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+def _nested(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:
     """Column j: trained without the item's own fold and without fold j."""
     features, truth = draw_items(world.population, n, rng)
-    _, test = Design("folds", 1, design.folds).draw(n, rng)
+    _, test = FoldDesign("folds", 1, design.folds).draw(n, rng)
     fold, count = test.argmax(axis=0), design.folds
     first, second = np.triu_indices(count)
     train = (~(test[first] | test[second])).astype(np.float64)
@@ -304,7 +304,7 @@ def _nested(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
     return {"losses": losses, "folds": fold}
 
 
-def _bootstrap(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:  # noqa: ARG001
+def _bootstrap(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:  # noqa: ARG001
     """Losses of the model of all items on them, and of bootstrap models on the items left out."""
     features, truth = draw_items(world.population, n, rng)
     drawn = rng.multinomial(n, np.full(n, 1.0 / n), size=BOOTSTRAPS).astype(np.float64)
@@ -313,11 +313,11 @@ def _bootstrap(world: Folds, n: int, design: Design, rng: Generator) -> Arrays: 
     return {"fitted": wrong[0], "out_of_bag": np.where(drawn > 0.0, np.nan, wrong[1:])}
 
 
-def _out_of_bag(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+def _out_of_bag(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:
     return {"losses": _bootstrap(world, n, design, rng)["out_of_bag"]}
 
 
-def _bootstrap_rate(world: Folds, n: int, design: Design, rng: Generator) -> Arrays:
+def _bootstrap_rate(world: Folds, n: int, design: FoldDesign, rng: Generator) -> Arrays:
     """The no-information rate of two equal classes is one half whatever is said."""
     return {**_bootstrap(world, n, design, rng), "no_information": np.array(0.5)}
 

@@ -10,7 +10,14 @@ from assay.core.checks import check_choice, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 from assay.kernels.special import ndtr
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_above, check_share
+from assay.simulate.worlds.base import (
+    Arrays,
+    Generator,
+    World,
+    WorldRequest,
+    check_above,
+    check_share,
+)
 
 Sizes = Literal["equal-5", "unbalanced-1-50"]
 Noise = Literal["normal", "skewed", "heteroscedastic", "rounded-2-decimals"]
@@ -48,10 +55,10 @@ class Clusters(World):
     def size(self) -> int:
         return self.clusters
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         return self.effect if asked.measure in ("mean", "mean_difference") else None
 
-    def _null(self, asked: Asked) -> float | None:  # noqa: ARG002
+    def _null(self, asked: WorldRequest) -> float | None:  # noqa: ARG002
         return 0.0
 
     def members(self, clusters: int) -> np.ndarray:
@@ -117,14 +124,14 @@ class DataSets(World):
         """The places of the models among which every rejection is a false alarm."""
         return tuple(place for place in range(self.k) if self.is_alike(place))
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         located = ("mean_difference", "pseudo_median", "median_difference", "difference")
         if asked.measure in located and asked.takes == "pairs":
             return self.lead
         at_rest = ("rank_biserial", "sign_balance", "kendall_w", "mean_rank", *located)
         return 0.0 if asked.measure in at_rest and self.lead == 0.0 else None
 
-    def _null(self, asked: Asked) -> float | None:
+    def _null(self, asked: WorldRequest) -> float | None:
         return CENTRE if asked.takes == "blocks" else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
@@ -184,7 +191,7 @@ class Tests(World):
         count = n if self.effect == 0.0 else round(n * self.nulls)
         return np.arange(n) < count
 
-    def _truth(self, asked: Asked) -> float | None:  # noqa: ARG002
+    def _truth(self, asked: WorldRequest) -> float | None:  # noqa: ARG002
         return None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002

@@ -10,7 +10,7 @@ from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.kernels.special import expit, logit
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
+from assay.simulate.worlds.base import Arrays, Generator, World, WorldRequest, check_share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Duels(World):
         check_count(self.k, "k", at_least=2)
         check_share(self.ties, "ties")
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         if asked.measure != "log_strength":
             return None
         if self.effect == 0.0:
@@ -82,7 +82,7 @@ class Raters(World):
         if self.missing == 1.0:
             raise UsageError("missing is a share below 1: somebody has to rate")
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         # both of two ratings show the category in a share of agreement, else they are by chance
         return (
             self.agreement + self.effect
@@ -131,7 +131,7 @@ class Graded(World):
         check_share(abs(self.length_bias), "length_bias")
         check_share(abs(self.drift), "drift")
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         return self.rate + self.effect if asked.measure in ("accuracy", "mean", "rate") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:  # noqa: ARG002

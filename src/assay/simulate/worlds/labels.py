@@ -15,9 +15,9 @@ from assay.simulate.worlds.base import (
     MOST_OUTCOMES,
     NEGLIGIBLE,
     Arrays,
-    Asked,
     Generator,
     World,
+    WorldRequest,
     binomial_probabilities,
     check_share,
 )
@@ -44,11 +44,11 @@ class Proportion(World):
     def rate(self) -> float:
         return self.p + self.effect
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         values = {"accuracy": 1.0 - self.rate}
         return values.get(asked.measure, self.rate if asked.measure in _RATES else None)
 
-    def _null(self, asked: Asked) -> float | None:  # noqa: ARG002
+    def _null(self, asked: WorldRequest) -> float | None:  # noqa: ARG002
         return self.p
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:
@@ -107,7 +107,7 @@ class PairedLabels(World):
         only_a, only_b = (self.discordant + self.effect) / 2, (self.discordant - self.effect) / 2
         return np.array([agree - wrong, only_a, only_b, wrong])
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         if asked.takes == "model-predictions":  # of one model: the better one
             return (
                 float(self.cells[0] + self.cells[1:3].max())
@@ -197,7 +197,7 @@ class IndependentLabels(World):
     def size(self) -> int:
         return int(self.sizes[0])
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         a, b = self.p + self.effect, self.p
         if asked.measure in ("error_rate", "mean_difference"):
             return self.effect
@@ -321,14 +321,14 @@ class LabelMeasures(World):
         given[:-1, -1] = self._false_alarms
         return given
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         """The measure of the expected confusion matrix, and of two models the difference."""
         a, b = (self._measured(asked.measure, better=better) for better in (True, False))
         if a is None or b is None or asked.takes not in ("predictions", "two-predictions"):
             return a
         return a - b
 
-    def _null(self, asked: Asked) -> float | None:
+    def _null(self, asked: WorldRequest) -> float | None:
         if asked.takes == "counts":
             return self._measured("error_rate", better=False)
         return self._measured(asked.measure or "accuracy", better=False)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 
-Learner = Literal["tree-random-features", "one-nn-half-features", "centroid", "logistic"]
+LearnerName = Literal["tree-random-features", "one-nn-half-features", "centroid", "logistic"]
 Population = Literal["two-gaussians", "moons", "checkerboard"]
-LEARNERS: tuple[Learner, ...] = get_args(Learner)
+LEARNERS: tuple[LearnerName, ...] = get_args(LearnerName)
 POPULATIONS: tuple[Population, ...] = get_args(Population)
 Generator = np.random.Generator
 Labels = NDArray[np.int64]
@@ -53,7 +53,7 @@ def _view(population: Population, truth: Labels, rng: Generator) -> FloatArray:
 
 
 def predict(
-    learner: Learner,
+    learner: LearnerName,
     features: FloatArray,
     truth: Labels,
     weights: FloatArray,

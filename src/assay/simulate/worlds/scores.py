@@ -12,7 +12,7 @@ from assay.core.checks import check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes
 from assay.kernels.special import ndtr, ndtri
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_share
+from assay.simulate.worlds.base import Arrays, Generator, World, WorldRequest, check_share
 
 STEP = 0.8
 """The distance of the cuts of tied scores, in standard deviations of a class."""
@@ -54,7 +54,7 @@ class ScoredLabels(World):
             raise UsageError(f"two positives and two negatives need n of at least 4; got {n}")
         return int(np.clip(round(n * self.prevalence), 2, n - 2))
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         if asked.measure == "roc_auc":
             paired = asked.takes in ("paired-scored-labels", "two-scored-labels")
             return self.effect if paired else self.auc + self.effect

@@ -29,7 +29,7 @@ class Items(NamedTuple):
     at: IntArray
 
 
-class Cut(NamedTuple):
+class NodeCuts(NamedTuple):
     """How the nodes of one level are cut, and the items of those nodes in order of their feature."""
 
     feature: IntArray
@@ -85,7 +85,7 @@ def grow_and_say(
     return said
 
 
-def _cut(items: Items, owner: IntArray, item: IntArray, feature: IntArray) -> Cut:
+def _cut(items: Items, owner: IntArray, item: IntArray, feature: IntArray) -> NodeCuts:
     """The best cut of every node on its feature."""
     total = items.truth.size
     keys = owner * total + items.place[feature[owner], item]
@@ -113,4 +113,4 @@ def _cut(items: Items, owner: IntArray, item: IntArray, feature: IntArray) -> Cu
     last = np.minimum.reduceat(np.where(top, np.arange(owner.size), owner.size), start)
     values = items.features
     threshold = (values[item[last], feature] + values[item[last + 1], feature]) / 2.0
-    return Cut(feature, threshold, owner, item, np.arange(owner.size) <= last[owner])
+    return NodeCuts(feature, threshold, owner, item, np.arange(owner.size) <= last[owner])

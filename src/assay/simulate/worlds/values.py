@@ -10,7 +10,14 @@ from assay.core.checks import check_choice, check_count
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 from assay.kernels.special import log_ndtr, ndtr, ndtri_exp, stdtrit
-from assay.simulate.worlds.base import Arrays, Asked, Generator, World, check_above, check_share
+from assay.simulate.worlds.base import (
+    Arrays,
+    Generator,
+    World,
+    WorldRequest,
+    check_above,
+    check_share,
+)
 
 Shape = Literal["normal", "uniform", "lognormal", "t3", "zero-inflated"]
 RunShape = Literal["normal", "skewed", "bimodal"]
@@ -48,10 +55,10 @@ class Losses(World):
         check_share(self.correlation, "correlation")
         check_count(self.k, "k", at_least=2)
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         return _truth_of_numbers(self, asked.measure)
 
-    def _null(self, asked: Asked) -> float | None:
+    def _null(self, asked: WorldRequest) -> float | None:
         return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:
@@ -97,10 +104,10 @@ class Runs(World):
     def size(self) -> int:
         return self.runs
 
-    def _truth(self, asked: Asked) -> float | None:
+    def _truth(self, asked: WorldRequest) -> float | None:
         return _truth_of_numbers(self, asked.measure)
 
-    def _null(self, asked: Asked) -> float | None:
+    def _null(self, asked: WorldRequest) -> float | None:
         return self.mean if asked.takes in ("sample", "blocks") else None
 
     def _drawn(self, replicates: int, n: int, rng: Generator, takes: Takes) -> Arrays:

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from assay.core.errors import UsageError
-from assay.study.engines.base import Engine, Limits
+from assay.study.engines.base import Engine, TaskLimits
 
 HOMES: dict[str, str] = {
     "local": "assay.study.engines.local",
@@ -13,7 +13,7 @@ HOMES: dict[str, str] = {
 """By the scheme of its URL, the module with a function ``connect(url, workers, limits)``."""
 
 
-def engine_for(url: "str | Engine | None", *, workers: int | None, limits: Limits) -> Engine:
+def engine_for(url: "str | Engine | None", *, workers: int | None, limits: TaskLimits) -> Engine:
     """The engine a URL names: processes of this machine unless said otherwise."""
     if not isinstance(url, str | None):
         return url

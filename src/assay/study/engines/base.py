@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from assay.core.errors import AssayError
-from assay.store.record_types import Entry, Record
-from assay.study.engines.guard import Guard
+from assay.store.record_types import PlanEntry, Record
+from assay.study.engines.guard import DriverGuard
 
 Loss = Literal[
     "died",  # the worker ended while it ran this task
@@ -37,7 +37,7 @@ class EngineStopped(AssayError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class TaskLimits:
     """What one task may use; None is no limit."""
 
     seconds: float | None = None
@@ -48,7 +48,7 @@ class Limits:
 class Outcome:
     """What became of one task: a record (also of an error), or how it was lost."""
 
-    entry: Entry
+    entry: PlanEntry
     record: Record | None = None
     loss: Loss | None = None
     detail: str = ""
@@ -66,7 +66,7 @@ class Engine(Protocol):
         """Make workers ready to run about so many tasks."""
         ...
 
-    def submit(self, batch: Sequence[Entry]) -> None:
+    def submit(self, batch: Sequence[PlanEntry]) -> None:
         """Accept a batch; its tasks run in order on one worker."""
         ...
 
@@ -91,7 +91,7 @@ class Kit:
     """
 
     def __init__(self) -> None:
-        self.guard = Guard()
+        self.guard = DriverGuard()
         self.folder = Path(tempfile.mkdtemp(prefix="assay-"))
         self.guard.remove_later(self.folder)
         self.names: list[str] = []

@@ -17,8 +17,8 @@ from multiprocessing import current_process
 from typing import Any
 
 from assay.core.errors import MissingDependency, UsageError
-from assay.store.record_types import Entry
-from assay.study.engines.base import EngineStopped, Kit, Limits, Loss, Outcome
+from assay.store.record_types import PlanEntry
+from assay.study.engines.base import EngineStopped, Kit, Loss, Outcome, TaskLimits
 from assay.study.engines.local import AHEAD, LocalEngine
 
 CONNECT_SECONDS = 10.0
@@ -32,7 +32,7 @@ HEARD_SECONDS = 0.2
 """How soon a running batch hears that nobody waits for it."""
 
 
-def connect(url: str, workers: int | None, limits: Limits) -> "DaskEngine":
+def connect(url: str, workers: int | None, limits: TaskLimits) -> "DaskEngine":
     """The engine of ``dask://host:port``."""
     address = re.fullmatch(r"dask://([^/?#]+:\d+)/?", url)
     if address is None:
@@ -49,14 +49,14 @@ def connect(url: str, workers: int | None, limits: Limits) -> "DaskEngine":
 class DaskEngine:
     """Futures of `dask.distributed`, a batch each."""
 
-    def __init__(self, address: str, limits: Limits) -> None:
+    def __init__(self, address: str, limits: TaskLimits) -> None:
         self.address = address
         self.limits = limits
         self.run = uuid.uuid4().hex[:12]
         self._client: Any = None
         self._kit: Kit | None = None
         self._parts: dict[str, Any] = {}
-        self._batches: dict[str, tuple[Any, tuple[Entry, ...]]] = {}
+        self._batches: dict[str, tuple[Any, tuple[PlanEntry, ...]]] = {}
         self._ended: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._threads = 0
         self._looked = 0.0
@@ -89,7 +89,7 @@ class DaskEngine:
         if not self._threads:
             raise self._no_workers()
 
-    def submit(self, batch: Sequence[Entry]) -> None:
+    def submit(self, batch: Sequence[PlanEntry]) -> None:
         client, entries = self._connected(), tuple(batch)
         key = f"assay-{self.run}-{uuid.uuid4().hex}"
         names = ["study", *dict.fromkeys(f"data-{entry.dataset}" for entry in entries)]
@@ -158,7 +158,7 @@ class DaskEngine:
         future.release()
         return outcomes
 
-    def _judged(self, error: Exception, entries: Sequence[Entry]) -> list[Outcome]:
+    def _judged(self, error: Exception, entries: Sequence[PlanEntry]) -> list[Outcome]:
         """Several workers of the cluster ended with this batch; anything else stops the run."""
         from distributed import KilledWorker
 
@@ -209,7 +209,7 @@ class DaskEngine:
 class _Bench:
     """What a worker of the cluster keeps for a run: the kit as files, and processes for tasks."""
 
-    def __init__(self, run: str, limits: Limits) -> None:
+    def __init__(self, run: str, limits: TaskLimits) -> None:
         self.run, self.limits = run, limits
         self.kit = Kit()
         self.lock = threading.Lock()
@@ -275,8 +275,8 @@ _BENCHES_LOCK = threading.Lock()
 def perform_batch(
     run: str,
     key: str,
-    entries: Sequence[Entry],
-    limits: Limits,
+    entries: Sequence[PlanEntry],
+    limits: TaskLimits,
     versions: Mapping[str, str],
     parts: Mapping[str, bytes],
 ) -> list[Outcome]:
@@ -299,7 +299,7 @@ def perform_batch(
     return outcomes
 
 
-def _bench(run: str, limits: Limits) -> _Bench:
+def _bench(run: str, limits: TaskLimits) -> _Bench:
     with _BENCHES_LOCK:
         if run not in _BENCHES:
             _BENCHES[run] = _Bench(run, limits)

@@ -22,7 +22,7 @@ SECONDS = 5.0
 FOLDER, DONE = "folder ", "done"
 
 
-class Guard:
+class DriverGuard:
     """The driver's side: what to remove, and that there is nothing more to do."""
 
     def __init__(self) -> None:

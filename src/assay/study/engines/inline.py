@@ -5,16 +5,16 @@ from collections import deque
 from collections.abc import Sequence
 
 from assay.core.errors import UsageError
-from assay.store.record_types import Entry
-from assay.study.engines.base import Kit, Limits, Outcome
+from assay.store.record_types import PlanEntry
+from assay.study.engines.base import Kit, Outcome, TaskLimits
 from assay.study.task_run import Workshop
 
 
-def connect(url: str, workers: int | None, limits: Limits) -> "InlineEngine":
+def connect(url: str, workers: int | None, limits: TaskLimits) -> "InlineEngine":
     """The engine of ``inline://``; nothing watches a task, so that it takes no limits."""
     if url not in ("inline", "inline://"):
         raise UsageError(f"the inline engine takes no address; got {url!r}")
-    if workers not in (None, 1) or limits != Limits():
+    if workers not in (None, 1) or limits != TaskLimits():
         raise UsageError("the inline engine is one process without limits: use local:// for more")
     return InlineEngine()
 
@@ -25,13 +25,13 @@ class InlineEngine:
     slots = 1
 
     def __init__(self) -> None:
-        self._waiting: deque[Entry] = deque()
+        self._waiting: deque[PlanEntry] = deque()
         self._workshop: Workshop | None = None
 
     def start(self, kit: Kit, tasks: int) -> None:  # noqa: ARG002 (no workers to make ready)
         self._workshop = Workshop(kit.read)
 
-    def submit(self, batch: Sequence[Entry]) -> None:
+    def submit(self, batch: Sequence[PlanEntry]) -> None:
         self._waiting.extend(batch)
 
     def as_completed(self, seconds: float) -> list[Outcome]:

@@ -22,13 +22,13 @@ from pathlib import Path
 
 from assay.core.errors import UsageError
 from assay.core.signals import unreached_by_interrupts
-from assay.store.record_types import Entry, Record
+from assay.store.record_types import PlanEntry, Record
 from assay.study.engines.base import (
     THREADS,
     EngineStopped,
     Kit,
-    Limits,
     Outcome,
+    TaskLimits,
     one_thread,
     read_from,
 )
@@ -48,7 +48,7 @@ SOCKET_PATH = 107
 """The longest path of a socket on Linux."""
 
 
-def connect(url: str | None, workers: int | None, limits: Limits) -> "LocalEngine":
+def connect(url: str | None, workers: int | None, limits: TaskLimits) -> "LocalEngine":
     """The engine of ``local://``; as many workers as there are processors unless said."""
     if url not in (None, "local", "local://"):
         raise UsageError(f"the local engine takes no address; got {url!r}")
@@ -70,7 +70,7 @@ class _Worker:
     def __init__(self, process: BaseProcess, connection: "Connection[object, object]") -> None:
         self.process = process
         self.connection = connection
-        self.batches: deque[deque[Entry]] = deque()
+        self.batches: deque[deque[PlanEntry]] = deque()
         self.ready = False
         self.leaving = False
         """It said so, after a task that ran out of memory."""
@@ -79,7 +79,7 @@ class _Worker:
         self.idle_bytes = 0
         """Memory in use before the first task."""
 
-    def current(self) -> Entry | None:
+    def current(self) -> PlanEntry | None:
         return self.batches[0][0] if self.ready and self.batches else None
 
     def advance(self) -> None:
@@ -93,13 +93,13 @@ class _Worker:
 class LocalEngine:
     """A pool of processes (one BLAS thread each) with limits on time and memory."""
 
-    def __init__(self, workers: int, limits: Limits) -> None:
+    def __init__(self, workers: int, limits: TaskLimits) -> None:
         self.workers = workers
         self.limits = limits
         self._context = _context()
         self._folder = ""
         self._team: list[_Worker] = []
-        self._waiting: deque[deque[Entry]] = deque()
+        self._waiting: deque[deque[PlanEntry]] = deque()
         self._false_starts = 0
         self._watched = 0.0
 
@@ -115,7 +115,7 @@ class LocalEngine:
         for _ in range(self.workers):
             self._hire()
 
-    def submit(self, batch: Sequence[Entry]) -> None:
+    def submit(self, batch: Sequence[PlanEntry]) -> None:
         self._waiting.append(deque(batch))
         self._feed()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class ExampleFile:
     """A file that comes with assay, and what it is good for."""
 
     name: str
@@ -16,8 +16,8 @@ class Example:
     """What nobody could know from the file, as the address of the page says it."""
 
 
-EXAMPLES: tuple[Example, ...] = (
-    Example(
+EXAMPLES: tuple[ExampleFile, ...] = (
+    ExampleFile(
         name="tumours",
         file="tumours.csv",
         title="Three classifiers of tumours",
@@ -25,7 +25,7 @@ EXAMPLES: tuple[Example, ...] = (
         "items. Who is better, ROC curves, thresholds and costs.",
         told=(("positive", "malignant"),),
     ),
-    Example(
+    ExampleFile(
         name="quiz",
         file="quiz.csv",
         title="Two assistants on a quiz (simulated)",
@@ -33,14 +33,14 @@ EXAMPLES: tuple[Example, ...] = (
         "ignoring that would make intervals too narrow.",
         told=(("models", "assistant_new"), ("models", "assistant_old")),
     ),
-    Example(
+    ExampleFile(
         name="folds",
         file="folds.csv",
         title="Ten folds, three times",
         about="Accuracy of three algorithms by fold of a repeated cross-validation, whose folds "
         "share their training data.",
     ),
-    Example(
+    ExampleFile(
         name="datasets",
         file="datasets.csv",
         title="Six algorithms on twelve data sets",
@@ -50,5 +50,5 @@ EXAMPLES: tuple[Example, ...] = (
 )
 
 
-def example_file(example: Example) -> Path:
+def example_file(example: ExampleFile) -> Path:
     return Path(__file__).parent / example.file
