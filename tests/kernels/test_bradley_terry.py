@@ -48,7 +48,8 @@ def endless(first: Table, second: Table, position: float) -> bool:
 
 class TestPositionExists:
     def test_as_a_linear_programme_says(self) -> None:
-        chance, seen = np.random.default_rng(5), []
+        chance = np.random.default_rng(5)
+        seen: list[bool] = []
         while len(seen) < 100:
             k = int(chance.integers(2, 6))
             shares = chance.uniform(0.1, 0.6, (2, 1, 1))
