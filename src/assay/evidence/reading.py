@@ -161,8 +161,7 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
     ready = None
     if not all(isinstance(source, PathLike) for source in sources):
         ready = _ready(sources, told)
-        if ready is None:
-            sources = tuple(as_arguments(sources, told))
+        sources = sources if ready is not None else tuple(as_arguments(sources, told))
     if ready is None:
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         if told.of_logs or not of_table:
