@@ -250,3 +250,23 @@ class TestHanleyMcneil:
 
     def test_no_positives(self) -> None:
         assert math.isnan(kernel.hanley_mcneil_variance(0.8, 0, 5))
+
+
+class TestPooledPlacements:
+    @steady
+    @given(
+        st.lists(
+            st.tuples(st.booleans(), st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=6
+        )
+    )
+    def test_swapping_items_flips_their_terms(self, items: list[tuple[bool, int, int]]) -> None:
+        truth, a, b = (np.array(column) for column in zip(*items, strict=True))
+        pairs = int(truth.sum() * (~truth).sum())
+        terms = kernel.pooled_placements(truth, np.array([a, b]))
+        if not pairs:
+            return
+        for signs in product((1, -1), repeat=len(items)):
+            kept = np.array(signs) > 0
+            one, other = np.where(kept, a, b), np.where(kept, b, a)
+            expected = pairs * (brute_auc(truth, one) - brute_auc(truth, other))
+            assert float(terms @ signs) == pytest.approx(expected, abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.kernels.integer_sums import subset_sum_cdf
-from assay.kernels.mgf_tail import signed_sum_tail
+from assay.kernels.mgf_tail import log_cosh_series, signed_sum_tail
 from assay.kernels.sign_flip_distribution import _met_in_the_middle
 
 
@@ -66,3 +66,11 @@ class TestSignedSumTail:
         differences = np.random.default_rng(2).normal(0.1, 1, size=200)
         more, fewer = tail(differences, None)[0], tail(-differences, None)[0]
         assert math.exp(more) + math.exp(fewer) == pytest.approx(1.0, abs=1e-10)
+
+
+@pytest.mark.parametrize("x", [0.05, 0.2, 0.5])
+def test_the_series_of_log_cosh(x: float) -> None:
+    factors = log_cosh_series()
+    assert factors[:3] == pytest.approx([1 / 2, -1 / 12, 1 / 45])
+    powers = x ** (2.0 * np.arange(1, factors.size + 1))
+    assert float(factors @ powers) == pytest.approx(math.log(math.cosh(x)), rel=1e-13)

@@ -14,6 +14,7 @@ from assay.kernels import resampling
 from assay.kernels.resampling import (
     cell_influence,
     jackknife,
+    jackknife_covariance,
     jackknife_variance,
     multinomial_blocks,
 )
@@ -151,3 +152,28 @@ class TestJackknife:
         for column, row in enumerate(values):
             alone, _ = jackknife(mean_of_cells(row), counts, 1)
             np.testing.assert_array_equal(deleted[:, column], alone)
+
+
+class TestJackknifeCovariance:
+    def test_of_means_it_is_their_covariance(self) -> None:
+        values = np.random.default_rng(4).normal(size=(9, 3)) @ np.array(
+            [[1.0, 0.4, 0.0], [0.0, 2.0, -1.0], [0.0, 0.0, 0.5]]
+        )
+        strays = (values.mean(axis=0) - values) / 8.0  # a mean without one of nine, less the mean
+        found = jackknife_covariance(strays, np.ones(9))
+        assert found == pytest.approx(np.cov(values, rowvar=False) / 9.0)
+
+    def test_a_deletion_counts_as_often_as_it_could_be_made(self) -> None:
+        strays = np.array([[0.1, -0.3], [0.4, 0.2], [-0.5, 0.6]])
+        each = jackknife_covariance(np.repeat(strays, [3, 1, 2], axis=0), np.ones(6))
+        assert jackknife_covariance(strays, np.array([3.0, 1.0, 2.0])) == pytest.approx(each)
+
+    @pytest.mark.parametrize("times", [1.0, 0.5])
+    def test_of_one_unit_nothing_is_known(self, times: float) -> None:
+        found = jackknife_covariance(np.array([[0.1, 0.2]]), np.array([times]))
+        assert found.shape == (2, 2)
+        assert np.isnan(found).all()
+
+    def test_of_two_units_it_is_known(self) -> None:
+        found = jackknife_covariance(np.array([[1.0], [-1.0]]), np.ones(2))
+        assert found.tolist() == [[1.0]]

@@ -14,10 +14,12 @@ from assay.kernels.sign_flip_distribution import (
     exact_flips,
     fixed_margin_tables,
     flip_tail,
+    log_coins,
     lowest_shift,
     order_bound,
     reallotments,
     sampled_flips,
+    sampled_subset_means,
     subset_means,
     two_by_two_tables,
 )
@@ -228,3 +230,41 @@ class TestTables:
         assert (tables.sum(axis=2) == matrix.sum(axis=1)).all()
         expected = np.outer(matrix.sum(axis=1), matrix.sum(axis=0)) / matrix.sum()
         assert tables.mean(axis=0) == pytest.approx(expected, abs=0.15)
+
+
+class TestLogCoins:
+    @pytest.mark.parametrize(
+        ("heads", "n"),
+        [(0, 1), (1, 1), (3, 10), (10, 10), (0, 900), (2, 1_000), (30, 1_400), (200, 2_000)],
+    )
+    def test_by_whole_numbers(self, heads: int, n: int) -> None:
+        ways = sum(math.comb(n, k) for k in range(heads + 1))
+        assert log_coins(heads, n) == pytest.approx(math.log(ways) - n * math.log(2), rel=1e-12)
+
+
+class TestSampledSubsetMeans:
+    def test_every_subset_as_often_as_any_other(self) -> None:
+        values, rows = np.array([8.0, -1.0, 3.0]), 16_000
+        subsets = [one for size in range(4) for one in combinations(values, size)]
+        assert len({np.mean(one) for one in subsets if one}) == 7
+        found = sampled_subset_means(values, rows, np.random.default_rng(1))
+        empty = np.isnan(found)
+        for one in subsets:
+            like = empty if not one else np.isclose(found, np.mean(one))
+            assert like.mean() == pytest.approx(1 / 8, abs=0.013)  # five standard errors
+            empty = empty & ~like if one else empty
+
+    def test_more_values_than_a_byte_has_bits(self) -> None:
+        values = np.array([1.0, *np.zeros(10)])
+        found = sampled_subset_means(values, 4_000, np.random.default_rng(3))
+        holds = found > 0.0
+        assert np.mean(holds) == pytest.approx(1 / 2, abs=0.04)
+        sizes = 1.0 / found[holds]  # the one, and half of ten others
+        assert sizes == pytest.approx(np.round(sizes))
+        assert sizes.mean() == pytest.approx(6.0, abs=0.18)
+        assert sizes.max() <= 11.0
+
+    def test_sums_that_cancel_are_none(self) -> None:
+        values = np.array([0.1, 0.2, -0.3])
+        found = sampled_subset_means(values, 400, np.random.default_rng(1))
+        assert (found == 0.0).any()

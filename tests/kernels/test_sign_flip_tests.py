@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import bdtr
+from scipy.special import bdtr, ndtr
 
 from assay.core.vocabulary import Alternative
 from assay.kernels.sign_flip_distribution import exact_flips, flip_tail, sampled_flips
@@ -52,6 +52,17 @@ class TestFlipTest:
         assert exact is not None
         assert drawn.p == pytest.approx(exact.p, abs=5 * math.sqrt(exact.p / 20_000))
         assert drawn.low == pytest.approx(exact.low, abs=0.01)
+
+    @pytest.mark.parametrize("lead", [0.0, 1e-9, 0.01, 0.3, -0.3, 2.0])
+    def test_near_the_middle_it_is_normal(self, lead: float) -> None:
+        """Sums of nothing, or of next to nothing, have half of the law on either side."""
+        half = np.random.default_rng(3).normal(size=LARGE)
+        differences = np.concatenate([half, -half])
+        spread = math.sqrt(float((differences**2).sum()))
+        tails = flip_tails(differences + lead * spread / differences.size)
+        assert tails is not None
+        assert tails[0].p == pytest.approx(ndtr(-lead), abs=2e-4)
+        assert tails[1].p == pytest.approx(ndtr(lead), abs=2e-4)
 
     def test_p_is_at_most_alpha_where_the_interval_excludes_zero(self) -> None:
         for seed in range(12):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.hypotheses.assumptions import mauchly
-from assay.kernels.sphericity import mauchly_p
+from assay.kernels.sphericity import contrast_covariance, epsilons_of, mauchly_p
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,35 @@ def _statistics(samples: np.ndarray) -> np.ndarray:
     centred = samples - samples.mean(axis=1, keepdims=True)
     scatter = np.einsum("sni,snj->sij", centred, centred)
     return np.asarray(np.linalg.det(scatter) / (np.trace(scatter, axis1=1, axis2=2) / 4) ** 4)
+
+
+class TestEpsilons:
+    TABLE = np.random.default_rng(8).normal(size=(7, 4)) * [1.0, 2.0, 1.5, 4.0]
+
+    def test_by_the_covariances_of_the_columns(self) -> None:
+        """Box (1954), as Greenhouse and Geisser write it: no contrasts are needed."""
+        n, k = self.TABLE.shape
+        s = np.cov(self.TABLE, rowvar=False)
+        spread = (s**2).sum() - 2 * k * (s.mean(axis=1) ** 2).sum() + k**2 * s.mean() ** 2
+        gg = k**2 * (np.diag(s).mean() - s.mean()) ** 2 / ((k - 1) * spread)
+        hf = (n * (k - 1) * gg - 2) / ((k - 1) * (n - 1 - (k - 1) * gg))
+        found = epsilons_of(self.TABLE)
+        assert found["gg_epsilon"] == pytest.approx(gg)
+        assert found["hf_epsilon_raw"] == pytest.approx(hf)
+        assert found["hf_epsilon"] == pytest.approx(min(hf, 1.0))
+
+    def test_two_columns_are_spherical(self) -> None:
+        found = epsilons_of(self.TABLE[:, :2])
+        assert found["gg_epsilon"] == pytest.approx(1.0)
+        assert found["hf_epsilon"] == 1.0
+
+    def test_where_its_denominator_vanishes_it_is_capped(self) -> None:
+        found = epsilons_of(np.array([[0.0, 1.0], [2.0, 5.0]]))
+        assert found["hf_epsilon_raw"] == np.inf
+        assert found["hf_epsilon"] == 1.0
+
+    def test_contrasts_keep_all_that_lies_between_columns(self) -> None:
+        centring = np.eye(4) - 1 / 4
+        within = centring @ np.cov(self.TABLE, rowvar=False) @ centring
+        found = np.linalg.eigvalsh(contrast_covariance(self.TABLE))
+        assert found == pytest.approx(np.linalg.eigvalsh(within)[1:])

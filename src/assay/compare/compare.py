@@ -166,7 +166,7 @@ def compare(
 
 def read_over(unit: str | None, *sources: Any, **options: Any) -> Evidence | Judged:
     """What `assay.read` gives; over folds also predictions, to be scored by fold afterwards."""
-    if len(sources) == 1 and offers_evidence(sources[0]) and options.get("measure"):
+    if options.get("measure") and len(sources) == 1 and offers_evidence(sources[0]):
         # a study keeps scores under the names of the registry, whatever was typed
         options["measure"] = registered_name(options["measure"])
     try:

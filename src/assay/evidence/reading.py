@@ -160,10 +160,11 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         return _of_evidence(read_judged(*sources, **options), told)
     if not sources:
         raise UsageError("give at least one path, frame or mapping of names to arrays")
-    ready = _ready(sources, told)
+    ready = None
+    if not all(isinstance(source, PathLike) for source in sources):
+        ready = _ready(sources, told)
+        sources = sources if ready is not None else tuple(as_arguments(sources, told))
     if ready is None:
-        if not all(isinstance(source, PathLike) for source in sources):
-            sources = tuple(as_arguments(sources, told))
         of_table = told.where is not None or any(getattr(told, role) for role in OF_TABLES)
         if told.of_logs or not of_table:
             ready = read_logged(sources, told, as_table=of_table)
