@@ -21,6 +21,9 @@ ASSAY: Any = assay  # types would refuse what is tried here
 Y = np.array([0, 1] * 15)
 X = np.arange(60.0).reshape(30, 2)
 HALF = "\ud800"
+PREDICTIONS: Any = assay.read(
+    {"truth": [0, 1] * 8, "a": [0, 1, 1, 1] * 4}, truth="truth", models=["a"]
+)
 
 
 def study(**changed: Any) -> Any:
@@ -102,6 +105,12 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda: ASSAY.mean_summary(np.ma.masked, 1.0, 3), "one of its arguments is masked"),
         (lambda: ASSAY.krippendorff_alpha([[1, [2]], [1, [2]]]), "ratings are a table"),
         (lambda: ASSAY.from_json("[" * 100_000), "nested too deeply"),
+        (lambda: PREDICTIONS.select(True), "no model"),
+        (lambda: PREDICTIONS.tally(models=3), "models= is a name or a list of names"),
+        (lambda: PREDICTIONS.tally(models=np.eye(2)), "no model"),
+        (lambda: PREDICTIONS.columns(np.array([])), "needs is one of"),
+        (lambda: PREDICTIONS.labels_from_scores(threshold="x"), "threshold is a finite number"),
+        (lambda: PREDICTIONS.labels_from_scores(threshold=10**400), "threshold is a finite number"),
     ],
 )  # fmt: skip
 def test_refused_in_our_words(call: Callable[[], Any], words: str) -> None:

@@ -251,7 +251,7 @@ def _seen(value: Any) -> str:
 
 def check_level(level: float) -> float:
     """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
-    value = _number(level, "level is a confidence between 0 and 1 such as 0.95")
+    value = as_number(level, "level is a confidence between 0 and 1 such as 0.95")
     if not LEAST_LEVEL <= value < 1.0:
         hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
         raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}{hint}")
@@ -288,7 +288,7 @@ def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
 def check_margin(margin: float | None) -> float | None:
     if margin is None:
         return None
-    value = _number(margin, "margin is a number above 0 such as 0.01")
+    value = as_number(margin, "margin is a number above 0 such as 0.01")
     if not SMALLEST <= value <= LARGEST:
         raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
     return value
@@ -305,7 +305,8 @@ def check_text(value: Any, what: str) -> str:
     return str.__str__(value)
 
 
-def _number(value: Any, what: str) -> float:
+def as_number(value: Any, what: str) -> float:
+    """One number; ``what`` says what it is in the refusal of anything else."""
     try:
         return float("masked" if value is np.ma.masked else value)
     except (TypeError, ValueError, OverflowError):

@@ -1,6 +1,6 @@
 """Predictions of models on items: a lazy handle on rows, reduced to small arrays when asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray, IntArray
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
 from assay.core.questions import AmbiguousEvidence
@@ -171,8 +172,7 @@ class Predictions:
 
     def columns(self, needs: Needs, models: Sequence[str] | None = None) -> Columns:
         """Every item of the models as arrays of what a measure needs, in row order."""
-        if needs not in NEEDS:
-            raise UsageError(f"needs is one of {', '.join(NEEDS)}; got {needs!r}")
+        check_choice(needs, NEEDS, "needs")
         chosen = self._offering(needs, models)
         self._check_memory(needs, len(chosen))
         count = self.roles.get("count")
@@ -268,8 +268,10 @@ class Predictions:
     def _chosen(self, models: Sequence[str] | None) -> tuple[str, ...]:
         if models is None:
             return self.models
+        if not isinstance(models, Iterable) or getattr(models, "shape", None) == ():
+            raise UsageError(f"models= is a name or a list of names, got {models!r}")
         listed = (models,) if isinstance(models, str) else tuple(models)
-        unknown = [model for model in listed if model not in self.models]
+        unknown = [one for one in listed if not isinstance(one, str) or one not in self.models]
         if unknown or not listed:
             raise EvidenceError(f"no model {quoted(unknown)}; there are {quoted(self.models, 20)}")
         if len(set(listed)) < len(listed):

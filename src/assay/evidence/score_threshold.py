@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assay.core.checks import as_number
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.predictions import Predictions
 from assay.evidence.rows import Cut
@@ -11,7 +12,7 @@ from assay.evidence.rows import Cut
 
 def cut_scores(evidence: Predictions, threshold: float, models: Sequence[str]) -> Predictions:
     """Labels for the models that have none: the positive class from ``threshold`` up."""
-    cut_at = float(threshold)
+    cut_at = as_number(threshold, "threshold is a finite number")
     if not math.isfinite(cut_at):
         raise UsageError(f"threshold is a finite number, got {threshold!r}")
     evidence.check_positive()

@@ -257,7 +257,7 @@ class Scores:
 
     def of(self, measure: str) -> ScoreColumns:
         """The scores in one measure."""
-        if measure not in self.measures:
+        if not isinstance(measure, str) or measure not in self.measures:
             raise no_such_measure(measure, self.measures)
         if self.measures == (measure,):
             return self.columns
