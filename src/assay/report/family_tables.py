@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from assay.core.method_names import method_name
-from assay.core.number_formatting import finest_of
+from assay.core.number_formatting import finest_of, write_chance
 from assay.core.results import FamilyOutcome, Scalar
 from assay.core.text_formatting import clean, clean_name
 from assay.plots.measure_labels import direction_of
@@ -12,7 +12,6 @@ from assay.report.tables import (
     Cell,
     Column,
     Table,
-    chance,
     effect_cells,
     effect_columns,
     p_cell,
@@ -82,5 +81,5 @@ def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:
     if len(numbers) < len(found):
         return Cell(text="undefined", numbers=(None,)), Cell(text="none", numbers=(None, None))
     value, low, high = numbers
-    ends = Cell(text=f"[{chance(low)}, {chance(high)}]", numbers=(low, high))
-    return Cell(text=chance(value), numbers=(value,)), ends
+    ends = Cell(text=f"[{write_chance(low)}, {write_chance(high)}]", numbers=(low, high))
+    return Cell(text=write_chance(value), numbers=(value,)), ends

@@ -18,7 +18,7 @@ from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES, by_count
-from assay.core.number_formatting import say_p, shown_percent, write_estimate, write_p
+from assay.core.number_formatting import say_p, shown_percent, write_chance, write_estimate, write_p
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -211,7 +211,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
 def _chance_facts(result: Comparison, verdict: Verdict) -> list[Fact]:
     """The posterior probabilities beside a verdict, with the model and the prior."""
     shares = (verdict.p_better, verdict.p_equivalent, verdict.p_worse)
-    known = [tables.chance(share) for share in shares if share is not None]
+    known = [write_chance(share) for share in shares if share is not None]
     if not known:
         return []
     three = len(known) == 3
