@@ -17,6 +17,7 @@ from assay.core.results import Posterior
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
 from assay.plots import posterior, posterior_density, simplex
 from assay.plots.posterior import MOST_ROWS
+from assay.report.tables import pairs
 from tests.plots.figures import draw, legend, texts
 from tests.report.examples import HOSTILE, lower_is_better, two_models
 
@@ -80,7 +81,17 @@ class TestPosterior:
     def test_near_certainty_is_not_certainty(self) -> None:
         near = replace(FOLDS, p_left=0.001, p_rope=0.0, p_right=0.999)
         assert ">0.99" in texts(posterior(near))
-        assert "1.00" in texts(posterior(replace(FOLDS, p_left=0.0, p_rope=0.0, p_right=1.0)))
+        assert ">0.999" in texts(posterior(replace(near, rope=0.0, p_right=0.9996)))
+
+    @pytest.mark.parametrize("margin", [None, 0.01])
+    def test_probabilities_have_the_digits_of_the_table(self, margin: float | None) -> None:
+        truth = [0, 1] * 50
+        labels = {"truth": truth, "a": [*truth[:96], 1, 0, 1, 0], "b": [1, 0] * 5 + truth[10:]}
+        result = compare(labels, margin=margin)
+        table = pairs(result)
+        place = [column.name[:2] for column in table.columns].index("P(")
+        better = table.rows[0][place].text.split("/")[0].removeprefix("0")
+        assert f"0{better}" in texts(posterior(result))
 
     def test_small_parts_are_not_written(self) -> None:
         near = replace(FOLDS, p_left=0.02, p_rope=0.03, p_right=0.95)

@@ -42,7 +42,7 @@ def shown(value: float | None, half_width: float | None = None) -> str:
     if value is None or math.isnan(value):
         return "undefined"
     if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
+        return "∞" if value > 0 else "-∞"
     if half_width is None or not math.isfinite(half_width) or half_width <= 0:
         return f"{value:.4g}"
     decimals = 1 - math.floor(math.log10(half_width))
@@ -63,6 +63,15 @@ def shown_p(p_value: float | None) -> str:
     if p_value >= 0.995:
         return f"{p_value:.3f}" if p_value < 0.9995 else "1.00"
     return f"{p_value:.2f}" if p_value >= 0.0995 else f"{p_value:#.2g}"
+
+
+def write_chance(probability: float, digits: int = 3) -> str:
+    """A probability as it is read: never rounded to certainty."""
+    half = 0.5 * 10.0**-digits
+    if probability < half:
+        return f"<{10.0**-digits:.{digits}f}"
+    most = 1.0 - 10.0**-digits
+    return f">{most:.{digits}f}" if probability > 1.0 - half else f"{probability:.{digits}f}"
 
 
 def say_power(power: float | None) -> str:
@@ -124,6 +133,8 @@ def write_estimate(
         _signed(number, shown(number, half_width), signed=signed)
         for number in (interval.low, value, interval.high)
     )
+    if interval.low == math.inf:  # no end is known of what is infinite
+        return Written(value=middle, interval="")
     low = "(−∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
     high = "∞)" if interval.high == math.inf else f"{high}{')' if 'high' in opened else ']'}"
     return Written(value=middle, interval=f"{low}, {high}")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Literal
 
 from assay.core.measure_names import unaccented
@@ -10,6 +11,7 @@ Role = Literal["truth", "id", "weight", "count", "cluster", "fold", "repeat", "s
 Place = Literal["dataset", "fold", "repeat", "seed", "model", "measure", "n_train", "n_test"]
 
 
+@lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """A name in lower case without accents, words joined by underscores: "Data set" and data-set are data_set.
 

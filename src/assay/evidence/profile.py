@@ -370,9 +370,12 @@ def comma_numbers(cells: Sequence[Any]) -> FloatArray | None:
 
 def pointed_thousands(profile: Profile) -> bool:
     """Whether 1.477 beside 914 may be a thousand: three digits behind every point, and nearer to the others so."""
-    texts = [cell.strip() for cell in profile.present if isinstance(cell, str)]
-    points = [text for text in texts if "." in text]
-    if not points or not all(re.fullmatch(r"-?[1-9]\d{0,2}\.\d{3}", text) for text in points):
+    cells = [cell for cell in profile.present if isinstance(cell, str)]
+    points = (cell.strip() for cell in cells if "." in cell)
+    if not all(re.fullmatch(r"-?[1-9]\d{0,2}\.\d{3}", text) for text in points):
+        return False  # mostly at the first
+    texts = [cell.strip() for cell in cells]
+    if not any("." in text for text in texts):
         return False
     sizes = [(abs(float(text)), 1_000.0 if "." in text else 1.0) for text in texts]
     sizes = [(size, times) for size, times in sizes if size > 0.0]

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
-from assay.core.formatting import clean, shown_percent, write_estimate
+from assay.core.formatting import clean, shown_percent, write_chance, write_estimate
 from assay.core.results import Comparison, Estimate, Posterior
 from assay.core.vocabulary import Direction, known_side
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Pair = tuple[str, str]
-WRITTEN = 0.06
+WRITTEN = 0.08
 """Below this a probability does not fit into its part of the bar."""
 PARTS: tuple[dict[str, Any], ...] = (
     {"facecolor": VERMILION, "alpha": 0.5, "lw": 0},
@@ -234,13 +234,14 @@ def _named(given: Sequence[Any]) -> list[str]:
 def _draw_bar(axes: "Axes", one: Posterior, place: int) -> None:
     """The three parts side by side, each with its number, and the effect at the right."""
     start = 0.0
+    digits = 2 if one.rope else 3  # those of the tables
     for share, part in zip(_shares(one), PARTS, strict=True):
         axes.barh(place, share, left=start, height=0.62, **part)
         if start and share:  # seen where both sides are the same grey
             axes.plot([start, start], [place - 0.31, place + 0.31], color=INK, lw=0.8)
         if share >= (WRITTEN if text_size() == TEXT else 4 * WRITTEN):
             axes.text(
-                start + share / 2, place, _written(share), ha="center", va="center_baseline",
+                start + share / 2, place, write_chance(share, digits), ha="center", va="center_baseline",
                 bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.75, "pad": 1.0},
                 size=text_size() - 0.5,
             )  # fmt: skip
@@ -252,11 +253,6 @@ def _draw_bar(axes: "Axes", one: Posterior, place: int) -> None:
         1.02, place, numbers, va="center", size=text_size() - 0.5,
         transform=axes.get_yaxis_transform(),
     )  # fmt: skip
-
-
-def _written(share: float) -> str:
-    """Two digits, but never a certainty that the number is not."""
-    return ">0.99" if 0.995 <= share < 1.0 else f"{share:.2f}"
 
 
 def _shares(one: Posterior) -> tuple[float, float, float]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from assay.core.formatting import clean, clean_name, finest_of
+from assay.core.formatting import clean, clean_name, finest_of, write_chance
 from assay.core.method_names import method_name
 from assay.core.results import FamilyOutcome, Scalar
 from assay.plots.measure_labels import direction_of
@@ -11,7 +11,6 @@ from assay.report.tables import (
     Cell,
     Column,
     ReportTable,
-    chance,
     effect_cells,
     effect_columns,
     p_cell,
@@ -81,5 +80,5 @@ def _chance_cells(facts: Mapping[str, Scalar]) -> tuple[Cell, Cell]:
     if len(numbers) < len(found):
         return Cell(text="undefined", numbers=(None,)), Cell(text="none", numbers=(None, None))
     value, low, high = numbers
-    ends = Cell(text=f"[{chance(low)}, {chance(high)}]", numbers=(low, high))
-    return Cell(text=chance(value), numbers=(value,)), ends
+    ends = Cell(text=f"[{write_chance(low)}, {write_chance(high)}]", numbers=(low, high))
+    return Cell(text=write_chance(value), numbers=(value,)), ends

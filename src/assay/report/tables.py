@@ -13,6 +13,7 @@ from assay.core.formatting import (
     estimate_digits,
     listed,
     shown_percent,
+    write_chance,
     write_estimate,
     write_number,
     write_p,
@@ -306,19 +307,10 @@ def chance_cell(verdict: Verdict, column: Column) -> Cell:
     """The probabilities as they are read: of three, two digits each, to keep tables narrow."""
     numbers = tuple(getattr(verdict, name) for name in column.parts)
     digits = 3 if len(numbers) == 1 else 2
-    text = "/".join("–" if one is None else chance(one, digits) for one in numbers)
+    text = "/".join("–" if one is None else write_chance(one, digits) for one in numbers)
     if digits == 2:
         text = text.replace("0.", ".")
     return Cell(text="" if verdict.p_better is None else text, numbers=numbers)
-
-
-def chance(probability: float, digits: int = 3) -> str:
-    """A probability as it is read: never rounded to certainty."""
-    half = 0.5 * 10.0**-digits
-    if probability < half:
-        return f"<{10.0**-digits:.{digits}f}"
-    most = 1.0 - 10.0**-digits
-    return f">{most:.{digits}f}" if probability > 1.0 - half else f"{probability:.{digits}f}"
 
 
 def believed(parts: Iterable[Comparison]) -> str:

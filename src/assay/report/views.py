@@ -22,6 +22,7 @@ from assay.core.formatting import (
     listed,
     say_p,
     shown_percent,
+    write_chance,
     write_estimate,
     write_p,
 )
@@ -220,7 +221,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
 def _chance_facts(result: Comparison, verdict: Verdict) -> list[Fact]:
     """The posterior probabilities beside a verdict, with the model and the prior."""
     shares = (verdict.p_better, verdict.p_equivalent, verdict.p_worse)
-    known = [tables.chance(share) for share in shares if share is not None]
+    known = [write_chance(share) for share in shares if share is not None]
     if not known:
         return []
     three = len(known) == 3

@@ -91,12 +91,14 @@ def _least_cost(cut: dict[str, Any]) -> str:
 
 
 def _areas(got: dict[str, Any]) -> ReportTable:
+    """Areas with intervals, best first, in the digits that they have among all measures."""
+    measured = wire.from_builtins(got["areas"])
+    table = estimates(measured.estimates)
     caption = (
-        f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their intervals and "
-        "differences: measure roc_auc on the page of the answer."
+        f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their differences: "
+        "measure roc_auc on the page of the answer."
     )
-    rows = [[one["model"], one["details"]["auc"]] for one in got["roc"]]
-    return grid("areas", caption, ["model", "AUC"], rows, ".3f")
+    return replace(table.without("n", "interval method"), name="areas", caption=caption)
 
 
 def _confusion(cut: dict[str, Any]) -> ReportTable:

@@ -1,6 +1,7 @@
 """Jobs for figures that respond: ROC and thresholds with costs, calibration, differences."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,16 @@ def curves(source: dict[str, Any], reading: dict[str, Any], level: float) -> dic
             "curves need scores or probabilities of two classes, and items without weights. Add a column "
             "NAME:score, higher where the positive class is more likely"
         )
+    areas = evaluate(evidence.select(*models), measures=("roc_auc",), level=level)
+    best = {one.model: -(one.value or 0.0) for one in areas.estimates}
     return {
-        "models": list(models),
+        "models": sorted(models, key=best.__getitem__),
         "positive": evidence.positive,
-        **{kind: [_plain(curve) for curve in found] for kind, found in kinds.items()},
+        "areas": wire.to_builtins(replace(areas, curves=())),
+        **{
+            kind: [_plain(one) for one in sorted(found, key=lambda one: best[one.model])]
+            for kind, found in kinds.items()
+        },
     }
 
 
