@@ -136,7 +136,7 @@ def asked(plain: dict[str, Any]) -> dict[Cell, tuple[int, tuple[int, ...]]]:
     doubted = dict.fromkeys(in_doubt(plain), plain_folds.PRICES)
     priced = {cell: (POWER_FITS,) for cell in of_power() if cell not in doubted}
     found = {
-        cell: (plain_folds.samples_of(cell), tuple(one for one in prices if one <= most(cell)))
+        cell: (cell.replicates, tuple(one for one in prices if one <= most(cell)))
         for cell, prices in {**doubted, **priced}.items()
     }
     return {**found, **dict.fromkeys(outside(), (SAMPLES, (POWER_FITS,)))}

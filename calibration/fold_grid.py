@@ -33,11 +33,11 @@ RESULTS = Path(__file__).parent / "results" / "fold_grid.json"
 TUNING = RESULTS.with_name("fold_tuning.json")
 """Written by `calibration.fold_tuning`: the noise that makes unlike learners equally good."""
 SAMPLES = {
-    "cheap": {50: 2000, 200: 2000, 2000: 1000},
-    "middling": {50: 2000, 200: 2000, 2000: 1000},
-    "dear": {50: 1000, 200: 1000, 2000: 1000},
+    "cheap": {50: 2000, 200: 2000, 2000: 2000},
+    "middling": {50: 2000, 200: 2000, 2000: 2000},
+    "dear": {50: 500, 200: 500, 2000: 500},
 }
-"""By what a learner costs: samples of equal learners at each number of items; of others half as many."""
+"""By what a learner costs: samples of a cell at each number of items."""
 COSTS = {
     "ridge": "cheap", "LDA": "cheap", "naive Bayes": "cheap",
     "stump": "middling", "1-NN": "middling", "5-NN": "middling", "tree": "dear", "net": "dear",
@@ -72,8 +72,7 @@ class Cell(NamedTuple):
 
     @property
     def replicates(self) -> int:
-        fewest = min(SAMPLES[COSTS[learner]][self.n] for learner in (self.a, self.b))
-        return fewest if self.equal else fewest // 2
+        return min(SAMPLES[COSTS[learner]][self.n] for learner in (self.a, self.b))
 
     @property
     def equal(self) -> bool:
@@ -437,7 +436,9 @@ def main() -> None:
     kept: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     start = time.monotonic()
     for cell in cells():
-        wanted = _doubtful(kept.get(cell.name), cell) if chosen.settle else cell.name not in kept
+        had = kept.get(cell.name)
+        few = had is None or had["replicates"] < cell.replicates
+        wanted = _doubtful(had, cell) if chosen.settle else few
         if chosen.only not in cell.name or not wanted:
             continue
         if time.monotonic() - start > 60.0 * chosen.minutes:

@@ -29,12 +29,6 @@ RESULTS = Path(__file__).parent / "results" / "plain_folds.json"
 PRICES = (10, 25, 50, 100)
 DEAREST = 500
 """Fits of equal learners on 50 or 200 items, dear learners excepted."""
-SAMPLES = {
-    "cheap": {50: 2000, 200: 2000, 2000: 2000},
-    "middling": {50: 2000, 200: 2000, 2000: 2000},
-    "dear": {50: 500, 200: 500, 2000: 500},
-}
-"""By what a learner costs: samples of a cell at each number of items."""
 FOLDS = 5
 TESTS = {"corrected": (1.0, corrected_resampled_t), "cautious": (CAUTION, cautious_resampled_t)}
 _ORDER = ("cheap", "middling", "dear")
@@ -48,16 +42,12 @@ def prices(cell: Cell) -> tuple[int, ...]:
     return (*PRICES, DEAREST) if cell.equal and cost != "dear" else PRICES
 
 
-def samples_of(cell: Cell) -> int:
-    return SAMPLES[_cost(cell)][cell.n]
-
-
 def ordered(kept: dict[str, Any]) -> list[Cell]:
     """What has the smallest part of its samples comes first, and of those the cheapest."""
 
     def lacking(cell: Cell) -> tuple[float, int]:
         had = kept.get(cell.name, {"replicates": 0})["replicates"]
-        return had / samples_of(cell), _ORDER.index(_cost(cell))
+        return had / cell.replicates, _ORDER.index(_cost(cell))
 
     return sorted(cells(), key=lacking)
 
@@ -147,7 +137,7 @@ def main() -> None:
     start = time.monotonic()
     for cell in ordered(kept):
         had = kept.get(cell.name, {"replicates": 0})["replicates"]
-        samples = max(had, chosen.samples or samples_of(cell))
+        samples = max(had, chosen.samples or cell.replicates)
         if chosen.cost and _cost(cell) != chosen.cost:
             continue
         if chosen.only not in cell.name or _done(kept.get(cell.name), cell, samples):

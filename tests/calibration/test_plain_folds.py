@@ -11,7 +11,7 @@ from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells
 from calibration.plain_folds import PRICES as MEASURED
-from calibration.plain_folds import RESULTS, left_out_by, measured, ordered, samples_of
+from calibration.plain_folds import RESULTS, left_out_by, measured, ordered
 from calibration.plain_folds import prices as prices_of
 from calibration.plain_folds_page import attempts, by_price, causes, prices
 
@@ -39,8 +39,8 @@ def test_all_cells_of_the_grid_are_meant() -> None:
 
 def test_what_was_measured_least_comes_first() -> None:
     every = cells()
-    kept = {cell.name: {"replicates": samples_of(cell)} for cell in every}
-    kept[every[-1].name] = {"replicates": samples_of(every[-1]) // 2}
+    kept = {cell.name: {"replicates": cell.replicates} for cell in every}
+    kept[every[-1].name] = {"replicates": every[-1].replicates // 2}
     assert ordered(kept)[0] == every[-1]
 
 
