@@ -415,6 +415,11 @@ def is_nameless(name: str) -> bool:
     return re.fullmatch(r"(unnamed[:_ ]*\d*(_level_\d+)?)?", name.strip().lower()) is not None
 
 
+def names_rows(name: str) -> bool:
+    """Whether a column is called after the items, or is the index that pandas writes."""
+    return names_items(name) or is_nameless(name)
+
+
 def has_role(name: str) -> bool:
     """Whether a column names or places rows (id, truth, fold, weight …) rather than being a model."""
     known = any(plain(name) in words for words in KNOWN.values())

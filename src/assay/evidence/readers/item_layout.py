@@ -226,9 +226,9 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
     kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
-    certain, labels, scores, values, other = (
+    certain, labels, scores, values, other, described = (
         [name for name, kind in kinds.items() if kind == one]
-        for one in ("stated", "labels", "scores", "values", "numbers")
+        for one in ("stated", "labels", "scores", "values", "numbers", "described")
     )
     # what is no prediction by its name is none
     if len(certain) > 1 and not layout.table.deliberate:
@@ -242,7 +242,7 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
     beside = [] if not (labels and scores) else scores
-    unsure = [*beside, *(other if not labels and not certain else [])]
+    unsure = [*beside, *(other if not labels and not certain else []), *described]
     if likely and not unsure and not layout.table.deliberate:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
