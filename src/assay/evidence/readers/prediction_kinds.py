@@ -13,6 +13,7 @@ from assay.evidence.cell_text import class_text, is_missing, number_or_nan, quot
 from assay.evidence.model_columns import column_grammar, predicting_models
 from assay.evidence.name_parts import spread_of
 from assay.evidence.names import (
+    COSTS,
     is_description,
     is_model_name,
     plain,
@@ -150,9 +151,15 @@ def ask_about_described(layout: Layout, columns: Sequence[str]) -> None:
     known = np.stack([layout.column(name).numbers for name in columns])
     low, high, mean = known.min(), known.max(), known.mean(axis=0)
     named = [n for n, why in layout.why.items() if why == ("description", "its name")]
+    named = [n for n in named if not {*plain(n).split("_")} & COSTS]
     numbers = [layout.column(n) for n in named if layout.column(n).is_numeric]
     near = [c for c in numbers if not c.is_whole and low <= np.median(c.finite) <= high]
     like = [c.name for c in near if correlation(c.numbers, mean) > LIKE]
+    if np.isin(
+        known, (0.0, 1.0)
+    ).all():  # right and wrong answers, of which many are to hard questions
+        flags = [c for c in numbers if c.is_binary]
+        like = [c.name for c in flags if correlation(c.numbers, mean) > LEAST_KAPPA]
     if like and len(mean) > FEW_ROWS:
         why = f"{quoted(like)} {'has' if len(like) == 1 else 'have'} numbers like theirs."
         layout.questions.append(ask.which_models(layout.title, None, like, columns, why))
