@@ -1,5 +1,6 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -155,7 +156,9 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     values = np.stack([layout.column(name).numbers for name in columns])
     kept = np.ones(len(columns), dtype=bool)
     alike = {n for n in _of_families(columns) if not is_best(n) and not is_summary(n)}
-    for place, name in enumerate(columns):
+    # a difference is smaller than what it is of, which would follow from it as well
+    for place in np.argsort(np.nan_to_num(np.abs(np.median(values, axis=1))), kind="stable"):
+        name = columns[place]
         if is_model_name(name) or speaks_of_measure(name) or name in alike:
             continue  # rank_A beside rank_B is of the same kind
         kept[place] = False
@@ -216,10 +219,11 @@ def _unrelated(columns: Sequence[Profile]) -> list[str]:
         together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
     np.fill_diagonal(together, 0.0)
     families = _of_families([column.name for column in columns])
+    unrelated = max(UNRELATED, 2.0 / math.sqrt(values.shape[1]))  # what chance may bring
     return [
         column.name
         for place, column in enumerate(columns)
-        if together[place].max() < (RELATED if column.repeats_few else UNRELATED)
+        if together[place].max() < (RELATED if column.repeats_few else unrelated)
         and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
         and (column.repeats_few or not is_model_name(column.name))
         and column.name not in families
