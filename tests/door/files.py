@@ -13,6 +13,7 @@ from tests.door import (
     everyday,
     exported,
     formats,
+    guests,
     layouts,
     newcomers,
     others,
@@ -52,6 +53,7 @@ CASES: list[Case] = [
     *strangers.CASES,
     *seldom.CASES,
     *visitors.CASES,
+    *guests.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

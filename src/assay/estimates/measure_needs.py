@@ -91,7 +91,8 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
             ):
                 raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
-            hint = ""
+            fits = next((name for needs, name in FITTING.items() if needs in offered), None)
+            hint = f": take measure={fits!r}" if fits else ""
             if measure.needs == "labels" and offered == {"probabilities"}:
                 hint = (
                     f": add a column '{model}:label' with the likeliest class, or take "

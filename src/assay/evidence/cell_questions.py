@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.core.questions import Question
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import plural, quoted
 from assay.evidence.open_questions import MOST, answer, left_out, question, the_models
 
 
@@ -87,7 +87,7 @@ def which_names(title: str, width: int, why: str) -> Question:
         "names",
         f"What are the columns of {title} called? {why}",
         answer(
-            f"give the {width} names in order; the first line is then data if it holds numbers",
+            f"give {plural(width, 'name')} in order; the first line is then data if it holds numbers",
             names=["id", "truth", "a", "b", "c", "d", "e", "f"][:width],
         ),
     )

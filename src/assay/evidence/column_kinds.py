@@ -170,7 +170,9 @@ def check_numbers(found: Survey, name: str, *, missing: bool = False) -> None:
         place, value = found.rows.place(name, _unreadable)
         number = number_of(value)
         what = "is not a number" if number is None else "is not a finite number"
-        hint = "; write decimals with a point" if isinstance(value, str) and "," in value else ""
+        hint = "; repair it, or leave the column out with ignore="
+        if isinstance(value, str) and "," in value:
+            hint = "; write decimals with a point"
         raise EvidenceError(
             f"{found.rows.describe(name)} must hold numbers, but {shortened(value)} at {place} "
             f"{what} ({plural(facts.unreadable, 'such cell')}){hint}"

@@ -214,7 +214,7 @@ def is_description(name: str) -> bool:
     words = re.sub("(?<=time)_(s|sec|secs|min|h)$", "", text).split("_")
     ends = {words[0], words[-1]} if len(words) > 1 else {text}
     begun = text.startswith(("is_", "has_", "n_", "num_"))
-    return begun or bool(ends & _COSTS) or words[-1] in _LAST_WORDS
+    return begun or bool(ends & COSTS) or words[-1] in _LAST_WORDS
 
 
 SPREADS = frozenset({
@@ -254,13 +254,13 @@ def is_difference(name: str) -> bool:
     return _DELTA.fullmatch(plain(name)) is not None
 
 
-_COSTS = frozenset(
+COSTS = frozenset(
     {"tokens", "latency", "cost", "costs", "price", "usd", "ms", "seconds", "duration"}
     | {"params", "parameters", "flops", "gflops", "macs", "memory"}
 )
 
 
-_OF_ROWS = _COSTS | {
+_OF_ROWS = COSTS | {
     *("time", "runtime", "elapsed", "time_ms", "time_s", "year", "date", "version", "size", "n"),
     *("rank", "total", "epoch", "step", "iteration", "iter", "batch", "confidence", "certainty"),
     *("support", "level", "ratio", "share"),
@@ -275,7 +275,7 @@ def describes_models(name: str) -> bool:
 def has_cost(name: str) -> bool:
     """Whether one of several words is of a cost or a rank: pred_time_test, previous rank."""
     words = plain(name).split("_")
-    return len(words) > 1 and bool({*words} & (_COSTS | {"time", "rank"}) or words[-1] == "level")
+    return len(words) > 1 and bool({*words} & (COSTS | {"time", "rank"}) or words[-1] == "level")
 
 
 def right_model(name: str) -> str | None:
@@ -415,6 +415,11 @@ def names_raters(name: str) -> bool:
 def is_nameless(name: str) -> bool:
     """Whether a column has no name of its own, as pandas writes an index."""
     return re.fullmatch(r"(unnamed[:_ ]*\d*(_level_\d+)?)?", name.strip().lower()) is not None
+
+
+def names_rows(name: str) -> bool:
+    """Whether a column is called after the items, or is the index that pandas writes."""
+    return names_items(name) or is_nameless(name)
 
 
 def has_role(name: str) -> bool:

@@ -27,7 +27,8 @@ _BAD = ("incorrect", "wrong", "fail", "failed", "failure", "nok", "error", "unre
 _GOOD = ("correct", "right", "pass", "passed", "success", "ok", "resolved", "solved")
 OUTCOMES = (
     ("0", "1"), ("false", "true"), ("no", "yes"), ("n", "y"), ("f", "t"), ("i", "c"), *product(_BAD, _GOOD),
-    ("✗", "✓"), ("✘", "✔"), ("❌", "✅"), ("👎", "👍"), ("nein", "ja"), ("non", "oui"), ("no", "sí"), ("no", "si"),
+    *product(("✗", "✘", "✖", "✖️", "❌"), ("✓", "✔", "✔️", "✅")), ("👎", "👍"), ("nein", "ja"), ("non", "oui"),
+    ("no", "sí"), ("no", "si"),
     ("falsch", "richtig"), ("falsch", "wahr"), ("falso", "vero"), ("faux", "vrai"), ("falso", "verdadero"),
     ("incorrecto", "correcto"),
 )  # fmt: skip
@@ -70,7 +71,7 @@ FEW_VALUES = 4
 CLASSES = 20
 """Different whole numbers with a word, such as 3 stars, up to which they are classes."""
 _MARKS = re.compile(
-    r"(?<![*†‡])[*†‡]++$|\s[•∘●○◦]$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
+    r"(?<![*†‡])[*†‡]++$|\s[•∘●○◦↑↓▲▼]$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
 )
 """Signs that tables put beside a number: stars of significance, bold."""
 GAPS = MISSING_WORDS | {

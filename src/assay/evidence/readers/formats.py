@@ -179,8 +179,10 @@ def _by_content(head: bytes, title: str) -> Format:
     if b"\x00" not in head and re.search(rb"[,;\t|]", lines[0]):
         return "csv"
     text = b"\n".join(lines[: max(1, len(lines) - 1)]).decode("utf-8", "replace")
-    if b"\x00" not in head and len(lines) > 2 and is_regular(split_text(text)[-1]):
-        return "csv"
+    if b"\x00" not in head and len(lines) > 2:
+        numbers = all(number_of(word) is not None for word in text.split())  # one a line
+        if numbers or is_regular(split_text(text)[-1]):
+            return "csv"
     raise EvidenceError(f"{title} has an unknown format; assay reads {FORMATS}")
 
 

@@ -1,5 +1,6 @@
 """Tables of items: which columns are ids, the truth and models, and which describe the items."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     is_rater,
+    known_as,
     names_raters,
     place_of,
     plain,
@@ -222,13 +224,14 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         _leave_factors(layout, truth, ids)
     if says_truth(truth.name):
         _leave_other_targets(layout)
+    _leave_other_answers(layout, truth)
     unnamed = [name for name in layout.free() if not describes(name, truth.name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
     alone = answers[0] if len(answers) == 1 else None  # nothing else can be the model
     kinds = {name: kind_of(layout, layout.column(name), truth, alone) for name in layout.free()}
-    certain, labels, scores, values, other = (
+    certain, labels, scores, values, other, described = (
         [name for name, kind in kinds.items() if kind == one]
-        for one in ("stated", "labels", "scores", "values", "numbers")
+        for one in ("stated", "labels", "scores", "values", "numbers", "described")
     )
     # what is no prediction by its name is none
     if len(certain) > 1 and not layout.table.deliberate:
@@ -238,11 +241,11 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         other = []
     likely = [*certain, *(labels or values or scores)]
     guessed = layout.why.get(truth.name) == ("truth", "its name") and not layout.table.deliberate
-    if guessed and (better := _other_truths(layout, truth, unnamed, likely)):
+    if guessed and (better := _other_truths(layout, truth, [*kinds], likely)):
         layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
     beside = [] if not (labels and scores) else scores
-    unsure = [*beside, *(other if not labels and not certain else [])]
+    unsure = [*beside, *(other if not labels and not certain else []), *described]
     if likely and not unsure and not layout.table.deliberate:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
@@ -268,6 +271,21 @@ def _leave_other_targets(layout: Layout) -> None:
         of = stems.get(truth_stem(name) if says_truth(name) else plain(column_grammar(name)[0]))
         if of is not None:
             layout.take(name, "description", f"of {of!r}, another truth")
+
+
+def _leave_other_answers(layout: Layout, truth: Profile) -> None:
+    """A second truth in other words, and the guesses that a model made after its first: rf_top2 beside rf_top1."""
+    for name in layout.free():
+        guess = _LATER_GUESS.fullmatch(name)
+        if guess and f"{guess['of']}1" in layout.table.names:
+            layout.take(name, "description", "no first guess")
+        elif known_as(name, "truth") and not layout.column(name).levels & truth.levels:
+            layout.take(name, "description", "another truth")
+
+
+_LATER_GUESS = re.compile(
+    r"(?P<of>.+[ _-](?:top|rank|guess|choice)[ _-]?)(?:[2-9]|10)", re.IGNORECASE
+)
 
 
 def _leave_factors(layout: Layout, truth: Profile, ids: str) -> None:
@@ -300,6 +318,15 @@ def _other_truths(
     return []
 
 
+def _is_like_truth(name: str, truth: str) -> bool:
+    """Whether a column is called as the truth with a word or number more: label2, previous_label."""
+    own = plain(truth)
+    return (
+        own in plain(name).split("_")
+        or re.fullmatch(rf"{re.escape(own)}\d+", plain(name)) is not None
+    )
+
+
 def _ask_about_strange(
     layout: Layout, truth: Profile, likely: Sequence[str], certain: Sequence[str]
 ) -> None:
@@ -308,7 +335,9 @@ def _ask_about_strange(
     weak = [name for name in strange if not informative(truth, layout.column(name))]
     why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
     named = len(likely) - len(strange)
-    people = [name for name in likely if is_rater(name)]
+    people = [
+        n for n in likely if is_rater(n) or (n not in certain and _is_like_truth(n, truth.name))
+    ]
     described = named > 0 or (truth.is_numeric and len(truth.levels) > 2)
     # descriptions of items often have the values of the truth: numbers, or one of two words
     common = truth.is_numeric or len(truth.levels) <= 2
@@ -318,7 +347,7 @@ def _ask_about_strange(
         why = f"{quoted(weak)} may describe the items: no name of a model."
     elif not weak and 0 < len(people) < len(likely):
         weak = people
-        why = f"{quoted(weak)} may be people who labelled the items."
+        why = f"{quoted(weak)} may be of people who labelled the items."
     if weak:
         rest = [name for name in likely if name not in weak]
         layout.questions.append(ask.which_models(layout.title, truth.name, weak, rest, why))

@@ -211,9 +211,19 @@ def json_document(path: Path, title: str) -> Any:
     records = [value for value in lists if value and all(isinstance(row, dict) for row in value)]
     if len(records) == len(lists) == 1:
         return records[0]
-    columns = len(lists) == len(found) and len({len(value) for value in lists}) == 1
-    nested = all(isinstance(value, dict) and value for value in found.values())
-    return _unwrapped(read_object(text, 1, title)) if columns or nested else None
+    if not lists:
+        nested = all(isinstance(value, dict) and value for value in found.values())
+        return _unwrapped(read_object(text, 1, title)) if nested else None
+    return _columns_in(read_object(text, 1, title))
+
+
+def _columns_in(found: dict[str, Any]) -> dict[str, Any] | None:
+    """Lists of one length by name, some inside of an object: {"y": […], "predictions": {"rf": […], …}}."""
+    parts = [value if isinstance(value, dict) else {name: value} for name, value in found.items()]
+    columns = {name: value for part in parts for name, value in part.items()}
+    lists = [value for value in columns.values() if isinstance(value, list)]
+    whole = len(lists) == sum(map(len, parts)) and len(set(map(len, lists))) == 1
+    return columns if whole else None
 
 
 def _split(names: list[Any], rows: list[Any], title: str) -> list[dict[str, Any]]:

@@ -299,7 +299,7 @@ def _refuse_relations(layout: Layout) -> None:
     if any(named) or (not words and fractions and np.allclose(cells.diagonal(), 1.0)):
         raise NotApplicable(
             f"{layout.title} holds correlations or distances of its columns, which do not say how good they are. "
-            "Give the values they were computed from"
+            "Give the values they were computed from: predictions by item (truth=), or scores by data set"
         )
 
 

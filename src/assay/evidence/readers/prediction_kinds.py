@@ -1,14 +1,19 @@
 """What a column can be beside the truth: labels, scores, values, or no prediction of it at all."""
 
 import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import class_text, is_missing, number_or_nan
+from assay.evidence import open_questions as ask
+from assay.evidence.cell_text import class_text, is_missing, number_or_nan, quoted
 from assay.evidence.model_columns import column_grammar, predicting_models
 from assay.evidence.name_parts import spread_of
 from assay.evidence.names import (
+    COSTS,
     is_description,
     is_model_name,
     plain,
@@ -20,6 +25,10 @@ from assay.kernels.ranks import midranks
 
 FEWEST = 20
 """With fewer rows nothing is concluded from how a column goes with the truth."""
+LEAST_KAPPA = 0.3
+"""Agreement with the truth beyond chance from which on a column is a prediction, whatever it is called."""
+LIKE, FEW_ROWS = 0.6, 3
+"""Correlation, in more rows than a few, from which on numbers are like those of models or of the truth."""
 MOST_SPREAD = 3.0
 """Predictions are seldom as much more spread than what they predict."""
 
@@ -50,6 +59,8 @@ def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) 
         return ""
     answers = layout.table.deliberate or name == alone
     if describes(name, truth.name) and not (answers and column.levels <= truth.levels):
+        if _agrees(truth, column):  # models are called text and image too
+            return "described"
         layout.take(name, "description", "its name")
         return ""
     if not column.present:
@@ -116,21 +127,65 @@ def _is_classes(truth: Profile, layout: Layout) -> bool:
     )
 
 
+def _agrees(truth: Profile, column: Profile) -> bool:
+    """Whether a column has classes of the truth, scores or numbers like it, and is mostly right: no description is."""
+    pairs = _pairs(truth, column)
+    if len(pairs) < FEWEST or len(column.levels) < 2:
+        return False
+    if column.levels <= truth.levels:
+        agreed, chance = _agreement(pairs)
+        return agreed - chance > LEAST_KAPPA * (1.0 - chance)
+    if not column.is_numeric or column.is_whole:
+        return False
+    if len(truth.levels) == 2 and column.in_unit:
+        codes = np.array([class_text(cell) == max(truth.levels) for cell in truth.cells], float)
+        return abs(correlation(codes, column.numbers)) > LEAST_KAPPA
+    like = truth.is_numeric and not truth.is_whole and _on_scale(column, truth)
+    return like and correlation(truth.numbers, column.numbers) > LIKE
+
+
+def ask_about_described(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask about a column that is called as descriptions are, but goes with those of models and has such numbers."""
+    if not columns or layout.told.models is not None:
+        return
+    known = np.stack([layout.column(name).numbers for name in columns])
+    low, high, mean = known.min(), known.max(), known.mean(axis=0)
+    named = [n for n, why in layout.why.items() if why == ("description", "its name")]
+    named = [n for n in named if not {*plain(n).split("_")} & COSTS]
+    numbers = [layout.column(n) for n in named if layout.column(n).is_numeric]
+    near = [c for c in numbers if not c.is_whole and low <= np.median(c.finite) <= high]
+    like = [c.name for c in near if correlation(c.numbers, mean) > LIKE]
+    if np.isin(
+        known, (0.0, 1.0)
+    ).all():  # right and wrong answers, of which many are to hard questions
+        flags = [c for c in numbers if c.is_binary]
+        like = [c.name for c in flags if correlation(c.numbers, mean) > LEAST_KAPPA]
+    if like and len(mean) > FEW_ROWS:
+        why = f"{quoted(like)} {'has' if len(like) == 1 else 'have'} numbers like theirs."
+        layout.questions.append(ask.which_models(layout.title, None, like, columns, why))
+
+
+def _pairs(truth: Profile, column: Profile) -> list[tuple[Any, Any]]:
+    """The cells of both columns in the rows in which neither is empty."""
+    both = zip(truth.cells, column.cells, strict=True)
+    return [(a, b) for a, b in both if not is_missing(a) and not is_missing(b)]
+
+
+def _agreement(pairs: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+    """The share of pairs of one class, and what it would be by chance."""
+    first, second = (Counter(map(class_text, cells)) for cells in zip(*pairs, strict=True))
+    chance = sum(first[c] * second[c] for c in first) / len(pairs) ** 2
+    return sum(class_text(a) == class_text(b) for a, b in pairs) / len(pairs), chance
+
+
 def informative(truth: Profile, column: Profile) -> bool:
     """Whether a column goes with the truth more than chance would have it."""
-    pairs = [
-        (a, b)
-        for a, b in zip(truth.cells, column.cells, strict=True)
-        if not is_missing(a) and not is_missing(b)
-    ]
+    pairs = _pairs(truth, column)
     n = len(pairs)
     if n < FEWEST or column.is_constant:
         return True
     if column.levels <= truth.levels or not column.is_numeric:
-        texts = [(class_text(a), class_text(b)) for a, b in pairs]
-        first, second = zip(*texts, strict=True)
-        chance = sum(first.count(c) * second.count(c) for c in set(first)) / n**2
-        agreed = sum(a == b for a, b in texts) / n
+        agreed, chance = _agreement(pairs)
         return agreed - chance > 2.0 * math.sqrt(chance * (1.0 - chance) / n)
     values = np.array([number_or_nan(b) for _, b in pairs])
     if truth.is_numeric and len(truth.levels) > 2:

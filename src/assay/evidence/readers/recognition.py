@@ -1,5 +1,6 @@
 """One table or several laid out: what a row is, who the models are, what remains to be asked."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import attrgetter
@@ -77,6 +78,7 @@ TASKS = ("task", "tasks", "task_name", "problem", "problems", "game", "env", "en
 """Names of what has a score on many items, or is one of them; a data set never is."""
 SUBJECTS = frozenset({"subject", "topic", "task_id", "id", "no", "nr", "#", "index", "idx", "key"})
 """Names of items that may name or number data sets as well: the subjects of an examination."""
+SHARES = frozenset({"accuracy", "acc", "auc", "auroc"})
 _NAMES = attrgetter("names")
 FEW_COLUMNS = 4
 """Columns up to which a row cannot be two models, or all that one said of some items."""
@@ -302,7 +304,7 @@ def _is_of_items(layout: Layout) -> bool:
     told_of = [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     items = [n for n in (*free, *told_of) if names_items(n) and not is_nameless(n)]
     items = [n for n in items if not layout.column(n).in_unit or layout.column(n).is_whole]
-    if items and {*map(plain, items)} <= SUBJECTS and _are_shares(layout):
+    if _may_be_data_sets(layout, items):
         return False
     if (items or told.cluster) and not placed:
         return True
@@ -339,12 +341,17 @@ def _sums_up_items(layout: Layout) -> bool:
     return any(role == "total" for role, _ in layout.why.values())
 
 
+def _may_be_data_sets(layout: Layout, items: Sequence[str]) -> bool:
+    """Whether what names items by its name may name data sets, which have the shares that are there."""
+    return bool(items) and {*map(plain, items)} <= SUBJECTS and _are_shares(layout)
+
+
 def _are_shares(layout: Layout) -> bool:
     """Whether all numbers are fractions, and called or told to be what one item has none of: its accuracy is 0 or 1."""
     columns = [layout.column(name) for name in layout.free() if not is_description(name)]
     numbers = [one for one in columns if one.is_numeric and not (one.is_whole and one.is_unique)]
     named = [layout.told.measure or one.name for one in numbers]
-    called = all({*plain(name).split("_")} & {"accuracy", "acc", "auc", "auroc"} for name in named)
+    called = all({*re.split("[_.]", plain(name))} & SHARES for name in named)
     return bool(numbers) and called and not any(one.is_whole for one in numbers)
 
 
@@ -362,9 +369,7 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
     free = [name for name in layout.free() if name != model]
     numeric = [n for n in free if layout.column(n).is_numeric and not is_description(n)]
     placed = [n for n in free if place_of(n) in KEYS or place_by_cells(layout.column(n))]
-    items = [n for n in free if names_items(n) and n not in placed]
-    if _comes_once(layout, model):  # what names a data set here may elsewhere name items
-        items = [n for n in items if not layout.column(n).is_numeric]
+    items = _item_columns(layout, model, placed)
     items += [layout.roles[role] for role in ("id", "cluster") if role in layout.roles]
     truth = truth_by_name(layout)
     sets = [
@@ -401,6 +406,20 @@ def _lay_out_by_model(layout: Layout, model: str) -> None:
         layout.questions.append(
             ask.which_unit(layout.title, in_rows=len(numeric) > 1, scores=numeric)
         )
+
+
+def _item_columns(layout: Layout, model: str, placed: Sequence[str]) -> list[str]:
+    """The columns that name items which the models of a long table have in common."""
+    free = [name for name in layout.free() if name != model and name not in placed]
+    items = [n for n in free if names_items(n)]
+    if len(layout.column(model).cells) > 1:
+        items = [n for n in items if not layout.column(n).is_constant]
+    if _comes_once(layout, model):  # what names a data set here may elsewhere name items
+        items = [n for n in items if not layout.column(n).is_numeric]
+    if placed and apart(layout, (model, *placed)):  # an id of each row is one of a run
+        items = [n for n in items if not layout.column(n).is_unique]
+    open_unit = layout.told.unit is None and _may_be_data_sets(layout, items)
+    return [] if open_unit else items
 
 
 def _comes_once(layout: Layout, model: str) -> bool:

@@ -1,5 +1,7 @@
 """Tables of scores: by data set, fold or seed, with a column, a row or a row of cells per model."""
 
+import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -42,6 +44,7 @@ from assay.evidence.readers.other_tables import (
     refuse_settings,
     refuse_training,
 )
+from assay.evidence.readers.prediction_kinds import ask_about_described
 from assay.evidence.scores import KEYS
 
 FEWEST_ROWS = 20
@@ -54,6 +57,7 @@ MOST_DIFFERENCED = 60
 """Columns among which a difference of two is looked for; nobody adds one to a wider table by hand."""
 MOST_UNLIKE = 10.0
 """How many times larger the numbers of a column are where it cannot hold the same measure as another."""
+_MEASURED_SET = re.compile(r"[^()]+[\w.]\s*\([^()]+\)")
 UNRELATED, RELATED = 0.3, 0.6
 """Correlations of scores: of what is no score of a model, and of models on the same data sets."""
 
@@ -73,6 +77,7 @@ def lay_out_scores(layout: Layout) -> None:
         return
     if not asked and not layout.table.deliberate:
         columns = _without_derived(layout, columns)
+        ask_about_described(layout, columns)
     layout.runs = {} if asked else runs_by_model(columns)
     if any(key in layout.places for _, key, _ in layout.runs.values()):
         layout.runs = {}  # the rows say which run they are of
@@ -135,7 +140,8 @@ def _settle_models_by_measure(layout: Layout) -> None:
     known = any(is_model_name(model) for model, _ in layout.cells.values())
     if not known and layout.told.models is None:
         why = "They may be measures of one model, by class or by language."
-        layout.questions.append(ask.which_models(layout.title, None, [*layout.cells], [], why))
+        models = list(dict.fromkeys(model for model, _ in layout.cells.values()))
+        layout.questions.append(ask.which_models(layout.title, None, [], models, why))
 
 
 def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
@@ -150,7 +156,9 @@ def _without_derived(layout: Layout, columns: Sequence[str]) -> list[str]:
     values = np.stack([layout.column(name).numbers for name in columns])
     kept = np.ones(len(columns), dtype=bool)
     alike = {n for n in _of_families(columns) if not is_best(n) and not is_summary(n)}
-    for place, name in enumerate(columns):
+    # a difference is smaller than what it is of, which would follow from it as well
+    for place in np.argsort(np.nan_to_num(np.abs(np.median(values, axis=1))), kind="stable"):
+        name = columns[place]
         if is_model_name(name) or speaks_of_measure(name) or name in alike:
             continue  # rank_A beside rank_B is of the same kind
         kept[place] = False
@@ -166,14 +174,21 @@ def _is_derived(column: FloatArray, others: FloatArray) -> bool:
     """Whether a column follows from others in every row, of which there are several."""
     if column.size < FEWEST_DERIVED:
         return False
-    near = max(0.0051 * float(np.nanstd(others) + np.nanstd(column)), 1e-9)
     made = np.stack([others.max(axis=0), others.min(axis=0), others.mean(axis=0)])
-    if (np.abs(made - column) <= near).all(axis=-1).any():
+    if _has_one_like(made, column, made.std(axis=1)):
         return True
     if len(others) > MOST_DIFFERENCED:
         return False
-    gaps = (others[:, None] - others)[~np.eye(len(others), dtype=bool)]
-    return any((np.abs(one - column) <= near).all(axis=-1).any() for one in (gaps, np.abs(gaps)))
+    first, second = np.nonzero(~np.eye(len(others), dtype=bool))
+    gaps, spread = others[first] - others[second], others.std(axis=1)
+    spread = np.maximum(spread[first], spread[second])
+    return any(_has_one_like(one, column, spread) for one in (gaps, np.abs(gaps)))
+
+
+def _has_one_like(made: FloatArray, column: FloatArray, spread: FloatArray) -> bool:
+    """Whether a row of what was made is the column, but for rounding in the size of what it was made of."""
+    near = np.maximum(0.0051 * (spread + column.std()), 1e-9)
+    return bool((np.abs(made - column) <= near[:, None]).all(axis=1).any())
 
 
 def _ask_about_strangers(layout: Layout) -> None:
@@ -181,25 +196,38 @@ def _ask_about_strangers(layout: Layout) -> None:
     columns = [layout.column(name) for name in layout.score_columns]
     if layout.told.models is not None or layout.table.deliberate or len(columns) < 3:
         return
-    values = np.stack([column.numbers for column in columns])
-    if values.shape[1] < FEWEST_ROWS // 2 or not np.isfinite(values).all():
-        return
-    with np.errstate(invalid="ignore"):
-        together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
-    np.fill_diagonal(together, 0.0)
-    families = _of_families([column.name for column in columns])
-    strange = [
-        column.name
-        for place, column in enumerate(columns)
-        if together[place].max() < (RELATED if column.repeats_few else UNRELATED)
-        and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
-        and (column.repeats_few or not is_model_name(column.name))
-        and column.name not in families
-    ]
+    strange = [one.name for one in columns if _is_of_another_size(one, columns)]
+    strange = strange or _unrelated(columns)
     rest = [column.name for column in columns if column.name not in strange]
     if strange and len(rest) > 1:
         why = f"{quoted(strange)} {'does' if len(strange) == 1 else 'do'} not go with the others."
         layout.questions.append(ask.which_models(layout.title, None, strange, rest, why))
+
+
+def _is_of_another_size(column: Profile, columns: Sequence[Profile]) -> bool:
+    """Whether whole numbers exceed by far all fractions beside them: how many of something a data set has."""
+    highs = [one.high for one in columns if not one.is_whole]
+    return column.is_whole and len(highs) > 1 and column.low > MOST_UNLIKE * max(highs) > 0.0
+
+
+def _unrelated(columns: Sequence[Profile]) -> list[str]:
+    """The columns that go with none of the others, which go with each other."""
+    values = np.stack([column.numbers for column in columns])
+    if values.shape[1] < FEWEST_ROWS // 2 or not np.isfinite(values).all():
+        return []
+    with np.errstate(invalid="ignore"):
+        together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
+    np.fill_diagonal(together, 0.0)
+    families = _of_families([column.name for column in columns])
+    unrelated = max(UNRELATED, 2.0 / math.sqrt(values.shape[1]))  # what chance may bring
+    return [
+        column.name
+        for place, column in enumerate(columns)
+        if together[place].max() < (RELATED if column.repeats_few else unrelated)
+        and np.delete(np.delete(together, place, 0), place, 1).max() > RELATED
+        and (column.repeats_few or not is_model_name(column.name))
+        and column.name not in families
+    ]
 
 
 def _of_families(names: Sequence[str]) -> set[str]:
@@ -258,10 +286,13 @@ def lay_out_models_in_rows(layout: Layout, model: str) -> None:
     measures = [name for name in layout.score_columns if better_side(name) is not None]
     alone = len(set(map(plain, measures))) == len(layout.score_columns) > 1
     costs = any(map(is_description, measures))  # of models, or data sets that are called so
-    told = costs and layout.told.models_in_rows
-    alone = alone or len({better_side(name) for name in measures}) > 1  # no measure is both
+    sides = {better_side(name) for name in measures}
+    # CoLA (Mcc) beside SST-2 (Acc): the measure of each data set stands in brackets
+    sets = len(sides) == 1 and all(map(_MEASURED_SET.fullmatch, measures))
+    told = (costs or sets) and layout.told.models_in_rows
+    alone = alone or len(sides) > 1  # no measure is both
     if alone and not models_by_measure(measures) and not told:
-        hint = ". If they are data sets: models_in_rows=True" if costs else ""
+        hint = ". If they are data sets: models_in_rows=True" if costs or sets else ""
         raise measures_alone(f"columns of {layout.title}", measures, hint)
     parts = [n for n in layout.score_columns if is_part(n) or is_part(plain(n).split("_")[-1])]
     if (parts or _of_unlike_things(layout)) and not layout.told.models_in_rows:
@@ -388,6 +419,8 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             name
         ):
             layout.take(name, "description", "its name")
+        elif column.counts_rows and name == layout.table.names[0]:
+            layout.take(name, "description", "it counts the rows")
         elif not column.present:
             layout.take(name, "left out", "it is empty")
         elif column.garbled is not None:

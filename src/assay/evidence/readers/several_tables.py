@@ -16,7 +16,7 @@ from assay.evidence.names import (
     is_description,
     is_model_name,
     known_as,
-    names_items,
+    names_rows,
     place_of,
     plain,
 )
@@ -72,7 +72,7 @@ def _take_shared_truth(laid: Sequence[Layout]) -> bool:
     told = laid[0].told
     if len(laid) < 3 or told.models or told.correct or told.losses or any(map(truth_by_name, laid)):
         return False
-    own = [{n for n in one.free() if not names_items(n)} for one in laid]
+    own = [{n for n in one.free() if not names_rows(n)} for one in laid]
     shared = set.intersection(*own)
     shared = {
         n for n in shared if not is_description(n)
@@ -147,7 +147,7 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
         laid[0].questions.append(ask.which_truth_file([one.title for one in laid]))
         return truths
     for name in chosen[0].free():
-        if not names_items(name) and not any(known_as(name, role) for role in KNOWN):
+        if not names_rows(name) and not any(known_as(name, role) for role in KNOWN):
             chosen[0].take(name, "description", "it stands beside the truth")
     for layout in laid:
         if layout is not chosen[0] and "truth" in layout.roles:
@@ -158,7 +158,7 @@ def _with_truth(laid: Sequence[Layout]) -> list[Layout]:
 def _solution_alone(laid: Sequence[Layout]) -> list[Layout]:
     """The one file that is called solution or truth, where it has one column beside ids, whatever it is called."""
     chosen = _solutions(laid)
-    own = [n for n in chosen[0].free() if not names_items(n)] if len(chosen) == 1 else []
+    own = [n for n in chosen[0].free() if not names_rows(n)] if len(chosen) == 1 else []
     if len(own) != 1 or chosen[0].told.models is not None:
         return []
     chosen[0].roles["truth"] = own[0]
@@ -169,7 +169,7 @@ def _solution_alone(laid: Sequence[Layout]) -> list[Layout]:
 def _has_prediction(layout: Layout) -> bool:
     """Whether a file has a column beside ids and truth that can be a prediction."""
     truth = layout.column(truth_by_name(layout)[0])
-    rest = [n for n in layout.free() if n != truth.name and not names_items(n)]
+    rest = [n for n in layout.free() if n != truth.name and not names_rows(n)]
     numbers = [n for n in rest if layout.column(n).is_numeric and not is_description(n)]
     return bool(numbers) or any(layout.column(name).levels & truth.levels for name in rest)
 
@@ -178,7 +178,7 @@ def _is_of_scores(layout: Layout) -> bool:
     told, free = layout.told, [*layout.free(), *layout.roles.values()]
     if truth_by_name(layout) or told.correct or told.losses or told.unit == "item":
         return False
-    items = [n for n in layout.free() if names_items(n)]
+    items = [n for n in layout.free() if names_rows(n)]
     return not items and any(place_of(name) in KEYS for name in free)
 
 
@@ -188,10 +188,11 @@ def _lay_out_part(layout: Layout, nameless: str, truths: Sequence[Layout]) -> No
     own_models = [name for name in told.listed or () if name in layout.table.names]
     layout.told = replace(told, models=own_models or None)  # names of files are dealt at the end
     own = layout in truths
-    stated = [n for n in layout.free() if column_grammar(n)[0] == "" and plain(n) != "label"]
+    named = [n for n in layout.free() if not names_rows(n) and plain(n) != "label"]
+    stated = [n for n in named if column_grammar(n)[0] == ""]
     if stated and layout.model_column is None and (own or truths):
         for name in layout.free():
-            known = names_items(name) or known_as(name, "truth")
+            known = names_rows(name) or known_as(name, "truth")
             roles = any(plain(name) in words for words in KNOWN.values())
             if name not in stated and not known and not roles:
                 layout.take(name, "left out", "another column states the prediction")
@@ -224,12 +225,12 @@ def _shared_descriptions(laid: Sequence[Layout]) -> set[str]:
         for name, count in times.items()
         if count > 1
         and plain(name) not in known
-        and not names_items(name)
+        and not names_rows(name)
         and column_grammar(name)[0] != ""
         and place_of(name) != "model"
     }
     for layout in laid:
-        rest = [n for n in layout.free() if n not in shared and not names_items(n)]
+        rest = [n for n in layout.free() if n not in shared and not names_rows(n)]
         if all(plain(name) in known for name in rest):
             return set() if len(shared) == 1 else {n for n in shared if is_description(n)}
     return shared

@@ -9,18 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_questions import which_decimal, which_units
-from assay.evidence.cell_text import NEVER_CLASSES, is_missing, number_or_nan, shortened
+from assay.evidence.cell_text import NEVER_CLASSES, is_missing, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
     TRAINED,
     has_role,
     is_description,
-    is_summary,
     known_as,
     place_of,
     plain,
@@ -37,6 +35,7 @@ from assay.evidence.profile import (
     written_number,
     written_spread,
 )
+from assay.evidence.readers.own_rows import read_numbers, with_own_rows
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
@@ -44,10 +43,6 @@ from assay.evidence.rows_memory import Array
 MOST_CELLS = 20_000_000
 """Cells that are written anew in memory."""
 MOST_CLASSES = 50
-FEWEST_SUMMED = 4
-"""Rows from which on it is no chance that the last is the mean of the others in all columns."""
-CHANCE = 0.02
-"""Rounding, in standard deviations, from which on a row may well be the mean of the others by chance."""
 FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
 FAR_ABOVE = 5.0
@@ -74,9 +69,8 @@ class Tidied:
 
 def tidied(table: SourceTable, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
-    found = Tidied(table, table.profiles())
-    if not told.truth:
-        _cut_foot(found, told)
+    table, foot = with_own_rows(table, told)
+    found = Tidied(table, table.profiles(), summary_rows=foot)
     _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
@@ -121,59 +115,6 @@ def _rewrite(found: Tidied, names: Iterable[str], write: Callable[[list[Any]], A
     _changed(found, {name: write(found.table.arrays[name].tolist()) for name in names})
 
 
-def _read(cells: Iterable[Any]) -> FloatArray:
-    """The numbers of cells, NaN where there is none."""
-    return np.array([number_or_nan(cell) for cell in cells])
-
-
-def _cut_foot(found: Tidied, told: Told) -> None:
-    """Leave out the rows at the foot that sum up those above."""
-    columns = list(found.profiles.values())
-    if any(known_as(column.name, "truth") for column in columns):
-        return
-    of_items = told.correct or told.losses or told.unit == "item"
-    first = columns[0]
-    if (
-        not all(column.complete for column in columns)
-        or first.is_numeric
-        or first.array is not None
-    ):
-        return
-    values = [_read(column.cells) for column in columns[1:]]
-    values = [column for column in values if column.size and np.isfinite(column).mean() > 0.5]
-    end = len(first.cells)
-    while end > FEWEST_SUMMED and values:
-        name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
-        signs = (is_summary(name), _sums_up(values, end, named=is_summary(name)))
-        if not (all(signs) if of_items else any(signs)):  # an item may be called so
-            break
-        end -= 1
-        found.summary_rows.insert(0, name)
-    if found.summary_rows:
-        _changed(found, {})
-        found.table = found.table.taken(np.arange(end))
-        found.profiles = found.table.profiles()
-
-
-def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
-    """Whether a row holds the mean, median or sum of the rows above in every column."""
-    if len(values) < 2:
-        return False
-    last = np.array([column[end - 1] for column in values])
-    above = np.stack([column[: end - 1] for column in values])
-    if not np.isfinite(last).all() or not np.isfinite(above).all():
-        return False
-    if not named and all(value in column for value, column in zip(last, above, strict=True)):
-        return False  # a row like the others
-    digits = max(len(str(value).partition(".")[2]) for value in last)  # a mean may be rounded
-    near = 0.51 * 10.0**-digits
-    if not named and (near > CHANCE * above.std(axis=1)).any():
-        return False
-    made = [above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1)]
-    made += [above.std(axis=1), above.std(axis=1, ddof=1)] if above.shape[1] > 1 else []
-    return any(bool((np.abs(last - one) <= near).all()) for one in made)
-
-
 def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
     profiles, title = found.profiles, found.table.title
@@ -186,8 +127,10 @@ def _write_numbers(found: Tidied, told: Told) -> None:
         profiles = found.profiles
     if not written and not divided:
         return
+    counted = any(counted_model(name) is not None for name in profiles)
+    beside = {n for n in written if n in told.ignore or (is_description(n) and not counted)}
     for name, style in written.items():
-        doubtful = style in ("comma", "unit") and told.decimal is None
+        doubtful = style in ("comma", "unit") and told.decimal is None and name not in beside
         if doubtful and unsure_commas(profiles[name]):
             found.questions.append(which_decimal(name, str(profiles[name].present[0])))
             break
@@ -205,7 +148,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
         if any(one is not None for one in spreads):
             arrays[f"{name}_sd"] = np.array(spreads, dtype=float)
     for name in divided:
-        arrays[name] = _read(arrays.get(name, loaded[name]).tolist()) / 100.0
+        arrays[name] = read_numbers(arrays.get(name, loaded[name]).tolist()) / 100.0
     _changed(found, arrays)
 
 
@@ -241,7 +184,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
         for one in found.profiles.values()
         if one.is_numeric and not has_role(one.name) and not is_description(one.name)
     ]
-    _rewrite(found, scores, lambda of: np.where(chosen, 0.01, 1.0) * _read(of))
+    _rewrite(found, scores, lambda of: np.where(chosen, 0.01, 1.0) * read_numbers(of))
 
 
 def _ask_about_units(found: Tidied, told: Told) -> None:
@@ -344,7 +287,7 @@ def _blank_out(
     """Blanks for a number that stands for none, and the question what they mean."""
     if told.missing == "refuse":
         found.questions.append(ask.what_of_failures(names[0], f"{code:g}", wrong=wrong))
-    _rewrite(found, names, lambda of: np.where(_read(of) == code, np.nan, _read(of)))
+    _rewrite(found, names, lambda of: np.where(read_numbers(of) == code, np.nan, read_numbers(of)))
 
 
 _TICKS = frozenset({"x", "✓", "✔", "√", "☑"})
@@ -380,7 +323,9 @@ def _join_indicators(found: Tidied) -> None:
         if (np.sum([column.numbers for column in columns.values()], axis=0) != 1.0).any():
             continue
         _changed(found, {})
-        cells = [_read(found.table.arrays[column.name].tolist()) for column in columns.values()]
+        cells = [
+            read_numbers(found.table.arrays[column.name].tolist()) for column in columns.values()
+        ]
         ones = [*zip(*(column == 1.0 for column in cells), strict=True)]
         chosen = [next(compress(columns, row), "") for row in ones]
         _changed(found, {stem: np.array(chosen, dtype=object)})
@@ -486,7 +431,7 @@ def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile 
 
 
 def _shares(table: SourceTable, name: str, of: str) -> Array:
-    parts, totals = (_read(table.arrays[one].tolist()) for one in (name, of))
+    parts, totals = (read_numbers(table.arrays[one].tolist()) for one in (name, of))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(parts / totals)
 

@@ -32,6 +32,7 @@ from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import refuse_chances_alone
 from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
+from assay.evidence.readers.prediction_kinds import ask_about_described
 
 OF_VALUES = ("mean_score", "mean_rating", "mean_loss", "accuracy", "error_rate")
 """Measures of values by item, whatever these are called."""
@@ -250,6 +251,8 @@ def _value_columns(layout: Layout) -> list[str]:
     found = without_bounds(layout, found)
     if not layout.table.deliberate:
         found = _without_constants(layout, found)
+    if layout.model_column is None and all(layout.column(n).is_numeric for n in found):
+        ask_about_described(layout, found)
     return found or _costs_of_models(layout) or _large_values(layout)
 
 
@@ -327,8 +330,11 @@ def _ask_what_is_compared(layout: Layout) -> None:
     every = [n for n in every if not layout.column(n).is_counter] or every
     judged = [n for n in every if layout.column(n).may_be_outcome]
     arms = [n for n in every if n not in judged and 1 < len(layout.column(n).levels) < MOST_ARMS]
-    if len(judged) == 1 and arms:
-        layout.questions.append(ask.which_kinds(layout.title, f"answers ({quoted(judged)})", arms))
+    numbers = [n for n in every if layout.column(n).is_numeric and n not in arms]
+    values = judged if len(judged) == 1 else [] if judged else numbers
+    if len(values) == 1 and arms:
+        what = "answers" if judged else "values"
+        layout.questions.append(ask.which_kinds(layout.title, f"{what} ({quoted(values)})", arms))
         return
     if len(every) > 1 and all(layout.column(n).style == "words" for n in every):
         refuse_words(layout)
