@@ -233,7 +233,7 @@ class TestShown:
         assert "/–/" in text  # accuracy has no margin, so that nothing is equivalent
 
     def test_never_rounded_to_certainty(self) -> None:
-        from assay.report.tables import chance
+        from assay.core.formatting import write_chance as chance
 
         assert [chance(p) for p in (0.0, 1e-9, 0.5, 0.99951, 1.0)] == [
             "<0.001", "<0.001", "0.500", ">0.999", ">0.999",

@@ -92,7 +92,7 @@ def _least_cost(cut: dict[str, Any]) -> str:
 
 def _areas(got: dict[str, Any]) -> ReportTable:
     """Areas with intervals, best first, in the digits that they have among all measures."""
-    measured = wire.from_builtins(got["areas"])
+    measured: Any = wire.from_builtins(got["areas"])
     table = estimates(measured.estimates)
     caption = (
         f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their differences: "
