@@ -242,6 +242,7 @@ def page(found: Sequence[Found], repeated: Sequence[Found] = ()) -> str:
             disputes=dispute_page(found),
             disputed_families=dispute_family_page(found),
             samples=min(tail_samples(found)),
+            drawn=min(one.replicates or 0 for one in found),
             short=short_page(judged(found), judged(repeated)),
             everywhere=everywhere(found),
         ).strip()

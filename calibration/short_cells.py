@@ -70,7 +70,7 @@ def short_page(cells: Sequence[Judged], again: Sequence[Judged] = ()) -> str:
     fewest = min(one.size for one in cells)
     told = (
         f"The tables of this page have {len(cells)} cells with a limit. Of these {len(short)} surely miss it "
-        f"({share:.1%}; at most {MOST_SHORT:.0%} may). The fewest samples of a cell are {fewest:,}."
+        f"({share:.1%}; at most {MOST_SHORT:.0%} may). The fewest samples that count in a cell are {fewest:,}."
     )
     if not short:
         return told

@@ -168,7 +168,8 @@ methods were chosen; the main page is [calibration](calibration.md).
 
 {short}
 
-Losses without an end are why (see the last two sections). A sample tells nothing of a loss that it does not show.
+Every cell has {drawn:,} test sets or more. Those in which a class is missing or nothing varies do not count.
+Losses without an end are why cells are short (see the last two sections). A sample tells nothing of a loss that it does not show.
 Average precision where negatives weigh five times as much rests on a few heavy items at the top of the ranking.
 {everywhere}
 
