@@ -204,6 +204,24 @@ def test_a_part_that_a_result_does_not_have_is_named_with_those_it_has() -> None
             board.row("x")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"workers": "two"}, "workers= is a whole number"),
+        ({"workers": 1.5}, "workers= is a whole number"),
+        ({"only": 3}, "only= is a name or a list of names"),
+        ({"only": b"nb"}, "nothing of the study matches"),
+        ({"engine": b"local"}, "engine= is an address or an engine"),
+        ({"force": "yes"}, "force= is True or False"),
+        ({"time_limit": "1"}, "time_limit= is a number"),
+        ({"memory_limit": float("nan")}, "memory_limit= is a number"),
+    ],
+)
+def test_a_run_with_strange_options(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(AssayError, match=words):
+        study().run(tmp_path / "s.db", **{"progress": False, "engine": "inline", **options})
+
+
 MODELS = [{"model": "a", "score": 1}, {"model": "b", "score": 0}]
 
 
