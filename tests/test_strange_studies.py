@@ -204,6 +204,24 @@ def test_a_part_that_a_result_does_not_have_is_named_with_those_it_has() -> None
             board.row("x")
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"workers": "two"}, "workers= is a whole number"),
+        ({"workers": 1.5}, "workers= is a whole number"),
+        ({"only": 3}, "only= is a name or a list of names"),
+        ({"only": b"nb"}, "nothing of the study matches"),
+        ({"engine": b"local"}, "engine= is an address or an engine"),
+        ({"force": "yes"}, "force= is True or False"),
+        ({"time_limit": "1"}, "time_limit= is a number"),
+        ({"memory_limit": float("nan")}, "memory_limit= is a number"),
+    ],
+)
+def test_a_run_with_strange_options(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(AssayError, match=words):
+        study().run(tmp_path / "s.db", **{"progress": False, "engine": "inline", **options})
+
+
 MODELS = [{"model": "a", "score": 1}, {"model": "b", "score": 0}]
 
 
@@ -231,3 +249,36 @@ def test_a_label_that_was_masked_is_missing() -> None:
     masked = np.ma.masked_array(["x", "y", "x", "y"], mask=[False, True, False, False])
     with pytest.raises(AssayError, match="1 items have no truth"):
         assay.delong(list(masked), [0.1, 0.2, 0.3, 0.4])
+
+
+RECORDS = np.rec.array([(1, 2.0)] * 3)
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        [RECORDS],
+        [RECORDS, RECORDS],
+        [np.array([0, 1]), RECORDS],
+        [np.array([0, 1]), np.array(["2020"], "datetime64[Y]")],
+        [np.eye(2), np.eye(3)],
+        [np.zeros(2, dtype="V4")] * 2,
+    ],
+)
+def test_batches_of_a_truth_that_do_not_go_together(truth: Any) -> None:
+    """Found by the fuzzer (seed 4101, input 33676): a batch of records."""
+    with pytest.raises(AssayError, match=r"holds records|do not go together"):
+        assay.look({"truth": truth, "a": truth})
+
+
+@pytest.mark.parametrize("level", [1e-9, 1e-3, 0.95])
+def test_an_effect_beyond_the_digits_of_floats_has_an_interval(level: float) -> None:
+    """Found by the fuzzer (seed 4101, input 22832): the lower end stood above the upper one."""
+    far = [2**53 + 1, 2**53, 2**53, 2**53 + 1, 2**53 + 3, 2**53 + 2]
+    found = assay.cohens_d(far, [1.0, 0.0, 0.0], level=level).interval
+    assert found is not None
+    assert found.low < found.high
+    # t is so large that only the spread of the standard deviation counts: limits grow as t does
+    smaller = assay.cohens_d(np.array(far) / 2**20, np.array([1.0, 0.0, 0.0]) / 2**20, level=level)
+    assert smaller.interval is not None
+    assert found.low == pytest.approx(smaller.interval.low, rel=1e-9)

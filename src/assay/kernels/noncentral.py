@@ -9,6 +9,7 @@ from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtr
 
 _HUGE = 1e150
 """What can be squared; beyond it every tail is 0 or 1."""
+_COARSE = 1e8
 _FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
 _LEGENDRE = np.polynomial.legendre.leggauss(160)
 
@@ -44,7 +45,8 @@ def t_noncentrality_bounds(t: float, df: float, tail: float) -> tuple[float, flo
 
     The lower bound is above zero exactly when the t test rejects with one tail of ``tail``.
     """
-    return -_t_noncentrality(-t, df, tail), _t_noncentrality(t, df, tail)
+    low, high = -_t_noncentrality(-t, df, tail), _t_noncentrality(t, df, tail)
+    return min(low, high), high  # towards a tail of one half they are one number, found twice
 
 
 def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArray:
@@ -63,11 +65,13 @@ def noncentral_t_cdf(t: float, df: float, noncentrality: ArrayLike) -> FloatArra
     centres = means if t > 0.0 else -means
     x, weights = _nodes(0.0, 1.0)
     first = np.maximum(centres - _FAR, 0.0)
-    length = np.maximum(centres + _FAR - first, _FAR)
+    length = np.where(centres > _COARSE, 2.0 * _FAR, np.maximum(centres + _FAR - first, _FAR))
     y = first + length * x
     squares = np.clip(y / t, -_HUGE, _HUGE) ** 2
     tails = (gammaincc if t > 0.0 else gammainc)(df / 2.0, df * squares / 2.0)
-    density = weights * length * np.exp(-((y - centres) ** 2) / 2.0) / np.sqrt(2.0 * np.pi)
+    # where floats lie further apart than the standard deviation, their difference has no digits
+    off = np.where(centres > _COARSE, length * x - _FAR, y - centres)
+    density = weights * length * np.exp(-(off**2) / 2.0) / np.sqrt(2.0 * np.pi)
     beyond = ndtr(-means[..., 0]) if t > 0.0 else 0.0
     return np.asarray(beyond + (tails * density).sum(-1))
 

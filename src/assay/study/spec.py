@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from assay.core.argument_kinds import checked
 from assay.core.checks import check_count, check_text
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.file_names import path_of
@@ -222,6 +223,7 @@ class Study:
             curves=self.curves,
         )
 
+    @checked
     def run(
         self,
         store: "str | Path | Store" = "study.db",
@@ -249,7 +251,7 @@ class Study:
             workers=workers,
             engine=engine,
             force=force,
-            only=(only,) if isinstance(only, str) else only,
+            only=(only,) if isinstance(only, str) else names_given(only, "only"),
             progress=progress,
             limits=TaskLimits(seconds=time_limit, megabytes=memory_limit),
         )

@@ -237,16 +237,24 @@ def _unbatched(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
     sizes = _sizes(truths[0]) if len(truths) == 1 else []
     if not sizes or all(_is_indicator(np.asarray(one)) for one in truths[0]):
         return source
-    batched = {name: _sizes(values) == sizes for name, values in source.items()}
     return {
-        name: np.concatenate([np.asarray(one) for one in values]) if batched[name] else values
+        name: _joined(str(name), values) if _sizes(values) == sizes else values
         for name, values in source.items()
     }
 
 
+def _joined(name: str, batches: Sequence[Any]) -> Array:
+    try:
+        return np.concatenate([np.asarray(one) for one in batches])
+    except (TypeError, ValueError):  # records beside numbers, two columns beside three
+        raise EvidenceError(
+            f"the batches of {name!r} do not go together: give arrays of one type and shape"
+        ) from None
+
+
 def _is_indicator(row: Array) -> bool:
     """Whether a row has a 1 for its class and 0 for the others."""
-    return bool(np.isin(row, (0, 1)).all() and row.sum() == 1)
+    return bool(row.dtype.kind in "biufO" and np.isin(row, (0, 1)).all() and row.sum() == 1)
 
 
 def _sizes(values: Any) -> list[int]:
@@ -358,10 +366,9 @@ def as_array(values: Any, name: str) -> Array:
             f"array {name!r} has shape {array.shape}; give one column each, for instance "
             f"'{name}:p(CLASS)' for the probability of a class"
         )
-    if array.dtype.names:
-        raise EvidenceError(
-            f"array {name!r} holds records ({quoted(array.dtype.names)}); give one column each"
-        )
+    if array.dtype.kind == "V":
+        named = f" ({quoted(array.dtype.names)})" if array.dtype.names else ""
+        raise EvidenceError(f"array {name!r} holds records{named}; give one column each")
     if array.dtype.kind not in "biufUOT":
         array = array.astype(str).astype(object)
     return _unpacked(array) if array.dtype == object else array

@@ -16,6 +16,10 @@ HOMES: dict[str, str] = {
 def engine_for(url: "str | Engine | None", *, workers: int | None, limits: TaskLimits) -> Engine:
     """The engine a URL names: processes of this machine unless said otherwise."""
     if not isinstance(url, str | None):
+        if not all(
+            hasattr(url, name) for name in ("start", "submit", "as_completed", "cancel", "close")
+        ):
+            raise UsageError(f"engine= is an address or an engine, got {url!r}")
         return url
     scheme = "local" if url is None else url.partition("://")[0]
     if scheme not in HOMES:
