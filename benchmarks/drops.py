@@ -251,7 +251,7 @@ def in_browser(name: str, content: bytes) -> float:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         context = chromium.new_context()
         origin = str(visitor.http.base_url)
-        known = [
+        known: list[Any] = [
             {"name": one.name, "value": one.value, "url": origin}
             for one in visitor.http.cookies.jar
         ]
