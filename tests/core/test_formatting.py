@@ -105,6 +105,9 @@ class TestWriteEstimate:
         written = write_estimate(estimate(0.0251, -0.0034, 0.0536), signed=True)
         assert str(written) == "+0.025 [−0.003, +0.054]"
 
+    def test_what_is_infinite_has_no_ends(self) -> None:
+        assert str(write_estimate(estimate(math.inf, math.inf, math.inf))) == "∞"
+
     def test_zero_has_no_sign(self) -> None:
         written = write_estimate(estimate(-0.00001, -0.02, 0.02), signed=True)
         assert str(written) == "0.000 [−0.020, +0.020]"

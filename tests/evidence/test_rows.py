@@ -264,6 +264,14 @@ class TestEncoded:
         known: dict[Any, int] = {}
         assert encoded(["b", "a", "b"], known).tolist() == [0, 1, 0]
         assert encoded(["a", "c"], known).tolist() == [1, 2]
+
+    @pytest.mark.parametrize("last", ["new", "name 3"])
+    def test_of_many_names_one_may_come_again(self, last: str) -> None:
+        names = [*(f"name {place}" for place in range(2_000)), last]
+        known: dict[str, int] = {}
+        codes = encoded(names, known)
+        assert codes[-1] == (2_000 if last == "new" else 3)
+        assert [list(known)[code] for code in codes] == names
         assert levels_of([None, "x", ""]) == (None, "x", None)
 
 

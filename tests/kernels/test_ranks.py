@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.stats import rankdata
 
+from assay.kernels import ranks
 from assay.kernels.ranks import (
     decimal_differences,
     mean_differences,
@@ -56,6 +57,26 @@ class TestRoundTies:
     @given(WHOLE)
     def test_whole_numbers_stay(self, values: list[int]) -> None:
         assert_array_equal(round_ties(values), values)
+
+
+class TestPrintedTies:
+    @pytest.mark.parametrize("digits", [0, 1, 3, 6])
+    def test_looked_up_as_sorted(self, digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(digits)
+        printed = (rng.normal(3.0, 5.0, 20_000) * 10.0 ** (2 - digits)).round(digits)
+        noisy = np.abs(printed - rng.choice(printed, printed.size))
+        found = round_ties(noisy)
+        monkeypatch.setattr(ranks, "PRINTED", noisy.size + 1)
+        assert_array_equal(found, round_ties(noisy))
+
+    @pytest.mark.filterwarnings("ignore:invalid value")
+    @pytest.mark.parametrize("odd", [np.nan, np.inf, 1 / 3])
+    def test_others_are_sorted(self, odd: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        values = np.tile([0.1 + 0.2, 0.3, 0.5], 5_000)
+        values[7] = odd
+        found = round_ties(values)
+        monkeypatch.setattr(ranks, "PRINTED", values.size + 1)
+        assert_array_equal(found, round_ties(values))
 
 
 class TestDecimalDifferences:

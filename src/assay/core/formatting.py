@@ -42,7 +42,7 @@ def shown(value: float | None, half_width: float | None = None) -> str:
     if value is None or math.isnan(value):
         return "undefined"
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
+        return "inf" if value > 0 else "-inf"
     if half_width is None or not math.isfinite(half_width) or half_width <= 0:
         return f"{value:.4g}"
     decimals = 1 - math.floor(math.log10(half_width))
@@ -134,7 +134,7 @@ def write_estimate(
         for number in (interval.low, value, interval.high)
     )
     if interval.low == math.inf:  # no end is known of what is infinite
-        return Written(value=middle, interval="")
+        return Written(value="∞", interval="")
     low = "(−∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
     high = "∞)" if interval.high == math.inf else f"{high}{')' if 'high' in opened else ']'}"
     return Written(value=middle, interval=f"{low}, {high}")

@@ -92,8 +92,8 @@ def _least_cost(cut: dict[str, Any]) -> str:
 
 def _areas(got: dict[str, Any]) -> ReportTable:
     """Areas with intervals, best first, in the digits that they have among all measures."""
-    measured: Any = wire.from_builtins(got["areas"])
-    table = estimates(measured.estimates)
+    measured = wire.from_builtins(got["areas"])
+    table = estimates(measured.estimates if isinstance(measured, Evaluation) else ())
     caption = (
         f"Area under each ROC curve; positive is {clean_name(got['positive'])}. Their differences: "
         "measure roc_auc on the page of the answer."
