@@ -349,10 +349,12 @@ def _answers() -> list[Case]:
     why = "a second label may be another person's"
     return [
         *(
-            asked(f"second-{name}", renamed(again(name), "Zorro", "Quill"), why, leads("--ignore", name, order=order, n=N))
+            asked(f"second-{name}", renamed(again(name), "Zorro", "Quill"), why,
+                  leads("--ignore", name, order=order, n=N))
             for name in ("label2", "previous_label")
         ),
-        certain("later-guesses", renamed(items("guesses.csv", guesses, ANIMALS), "rf_top1", "lr_top1"), (("rf_top1", "lr_top1"),),
+        certain("later-guesses", renamed(items("guesses.csv", guesses, ANIMALS), "rf_top1", "lr_top1"),
+                (("rf_top1", "lr_top1"),),
                 "the second guess is of the same model", n=N),
         certain("difference-unheard", drawn("lead.csv", lead), pairs(("Zorro", "Quill", "Brass")),
                 "Vorsprung is a difference, and what it is of are models", unit="dataset", n=20, options=ACCURACY),
