@@ -307,4 +307,58 @@ def _others() -> list[Case]:
     ]  # fmt: skip
 
 
-CASES: list[Case] = [*_called(), *_unheard(), *_runs(), *_written(), *_others()]
+def _answers() -> list[Case]:
+    def again(name: str) -> Scene:
+        return items(
+            f"{name}.csv",
+            lambda t, a, b: {
+                "id": range(N),
+                "label": t,
+                name: [*t[:200], *b[200:]],
+                "Zorro": a,
+                "Quill": b,
+            },
+            ANIMALS,
+        )
+
+    def renamed(scene: Scene, *names: str) -> Scene:
+        def make(folder: Any) -> Any:
+            return dict(zip(names, scene.make(folder).values(), strict=True))
+
+        return Scene(scene.files, make)
+
+    def guesses(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        later = [ANIMALS[(ANIMALS.index(x) + 1) % 3] for x in a]
+        return {
+            "id": range(N),
+            "label": t,
+            "rf_top1": a,
+            "rf_top2": later,
+            "lr_top1": b,
+            "lr_top2": later,
+        }
+
+    def lead(rng: np.random.Generator) -> Drawn:
+        scores = scores_by_set(rng, 20, {"Brass": 0.09, "Quill": 0.05, "Zorro": 0.0})
+        more = np.subtract(scores["Zorro"], scores["Quill"])
+        return {"dataset": SETS, **scores, "Vorsprung": rounded(more)}, {
+            n: np.asarray(of) for n, of in scores.items()
+        }
+
+    order = (("Zorro", "Quill"),)
+    why = "a second label may be another person's"
+    return [
+        *(
+            asked(f"second-{name}", renamed(again(name), "Zorro", "Quill"), why,
+                  leads("--ignore", name, order=order, n=N))
+            for name in ("label2", "previous_label")
+        ),
+        certain("later-guesses", renamed(items("guesses.csv", guesses, ANIMALS), "rf_top1", "lr_top1"),
+                (("rf_top1", "lr_top1"),),
+                "the second guess is of the same model", n=N),
+        certain("difference-unheard", drawn("lead.csv", lead), pairs(("Zorro", "Quill", "Brass")),
+                "Vorsprung is a difference, and what it is of are models", unit="dataset", n=20, options=ACCURACY),
+    ]  # fmt: skip
+
+
+CASES: list[Case] = [*_answers(), *_called(), *_unheard(), *_runs(), *_written(), *_others()]
