@@ -150,7 +150,7 @@ class TestRange:
                 (value - reach, value + reach), rel=1e-6
             )
             facts = dict(one.details)
-            assert facts["log10_p"] == pytest.approx(math.log10(one.p_value), rel=1e-9)
+            assert facts["log10_p"] == pytest.approx(math.log10(one.p_value or 0.0), rel=1e-9)
             assert facts["p_unadjusted"] == pytest.approx(2.0 * stats.t.sf(abs(value) / error, df))
         assert found.adjustment == "single-step"
 
