@@ -1,5 +1,7 @@
 """What stands beside Wilcoxon's p-value: SciPy's sums and approximations, and notes where they are due."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -19,7 +21,7 @@ def codes(outcome: TestOutcome) -> set[str]:
 def scipys(
     values: np.ndarray, side: Alternative, *, correction: bool = False
 ) -> tuple[float, float]:
-    found = stats.wilcoxon(values, alternative=side, method="approx", correction=correction)
+    found: Any = stats.wilcoxon(values, alternative=side, method="approx", correction=correction)
     return float(found.zstatistic), float(found.pvalue)
 
 
