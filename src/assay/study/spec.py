@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from assay.core.argument_kinds import checked
-from assay.core.checks import check_count, check_text
+from assay.core.checks import check_count, check_text, checked
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.file_names import path_of
 from assay.core.notes import Note
