@@ -150,7 +150,8 @@ def test_nothing_and_nowhere_are_no_names_of_a_study_or_a_folder(store: Path) ->
 def test_models_and_tasks_of_a_store_in_whatever_holds_them(store: Path) -> None:
     with ASSAY.Store.open(store, create=False) as opened:
         wanted = opened.as_evidence(measure="accuracy", models=["nb", "tree"], task="one")
-        for kind in (tuple, np.array, iter, pd.Index):
+        kinds: tuple[Any, ...] = (tuple, np.array, iter, pd.Index)
+        for kind in kinds:
             found = opened.as_evidence(
                 measure="accuracy", models=kind(["nb", "tree"]), task=kind(["one"])
             )

@@ -388,10 +388,8 @@ class Comparisons(Shown):
         for part in self.parts:
             if (part.measure, part.slice) == wanted:
                 return part
-        raise UnknownPart(
-            f"no comparison in measure {wanted[0]!r} and slice {wanted[1]!r}; there are the measures "
-            f"{', '.join(self.measures)} and the slices {', '.join(self.slices) or 'none'}"
-        )
+        known = ", ".join((*self.measures, *self.slices))
+        raise UnknownPart(f"no comparison in measure and slice {wanted!r}; there are {known}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
