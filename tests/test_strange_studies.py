@@ -252,7 +252,7 @@ def test_a_label_that_was_masked_is_missing() -> None:
         assay.delong(list(masked), [0.1, 0.2, 0.3, 0.4])
 
 
-RECORDS = np.rec.array([(1, 2.0)] * 3)
+RECORDS = np.array([(1, 2.0)] * 3, dtype="i8,f8").view(np.recarray)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.hypotheses.pair_families import (
-    Question,
+    FamilyQuestion,
     adjusted_family,
     adjusted_outcomes,
     pair_indices,
@@ -26,8 +26,8 @@ NAMES = {"holm": "holm", "bonferroni": "bonferroni", "sidak": "sidak", "hommel":
 """Adjustments as statsmodels calls them."""
 
 
-def question(level: float = 0.95) -> Question:
-    return Question(
+def question(level: float = 0.95) -> FamilyQuestion:
+    return FamilyQuestion(
         method="friedman_posthoc",
         models=MODELS,
         measure="accuracy",
@@ -94,7 +94,7 @@ class TestAdjusted:
     def test_logarithms_of_tails_below_the_smallest_number(self) -> None:
         """P(|T| > t) of t so large that only its leading term is left."""
         first, second = pair_indices(("a", "b"), None)
-        asked = Question(
+        asked = FamilyQuestion(
             method="friedman_posthoc",
             models=("a", "b"),
             measure="mae",
