@@ -14,7 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 import assay
 from assay.core.errors import AssayError
 from assay.store.damage import DamagedStore
-from assay.study.datasets import DatasetSource, resolve
+from assay.study.datasets import Source, resolve
 from tools.fuzz.store_doors import small_study, sound_store
 
 ASSAY: Any = assay  # types would refuse what is tried here
@@ -180,10 +180,10 @@ def test_classes_beyond_whole_numbers_of_the_machine() -> None:
 
 def test_columns_of_a_frame_named_by_numbers() -> None:
     frame = pd.DataFrame(np.column_stack([X, Y]))
-    found = resolve(DatasetSource(source=frame, target="2"))
+    found = resolve(Source(source=frame, target="2"))
     assert (found.X.shape, found.task) == ((30, 2), "classification")
     with pytest.raises(AssayError, match="two columns of the same name"):
-        resolve(DatasetSource(source=pd.concat([frame, frame], axis=1), target="2"))
+        resolve(Source(source=pd.concat([frame, frame], axis=1), target="2"))
 
 
 @pytest.mark.parametrize("measures", [None, (), "accuracy", ["accuracy"]])

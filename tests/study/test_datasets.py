@@ -15,7 +15,7 @@ from sklearn.datasets import load_diabetes, load_linnerud, load_wine
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.study.catalogues import SUITE, Listed, read_catalogue, suite
-from assay.study.datasets import Dataset, DatasetSource, made, resolve, resolve_all
+from assay.study.datasets import Dataset, Source, made, resolve, resolve_all
 from assay.study.preparation import column_kinds
 
 
@@ -295,18 +295,16 @@ class TestMemory:
             resolve((csr_array(np.eye(3)), [0, 1, 0]))
 
     def test_a_source_with_what_has_to_be_said(self) -> None:
-        data = resolve(DatasetSource(source=self.FRAME, target="y", name="mine"))
+        data = resolve(Source(source=self.FRAME, target="y", name="mine"))
         assert (data.name, data.target) == ("mine", "y")
-        (same,) = resolve_all(DatasetSource(source="iris"))
+        (same,) = resolve_all(Source(source="iris"))
         assert same.name == "iris"
 
     def test_columns_are_left_out(self, tmp_path: Path) -> None:
         path = tmp_path / "people.csv"
         path.write_text("name,age,y\nann,3,0\nbob,4,1\n")
         assert resolve(path, ignore=["name"]).features == ("age",)
-        assert resolve(DatasetSource(source=path, ignore=("age",), target="y")).features == (
-            "name",
-        )
+        assert resolve(Source(source=path, ignore=("age",), target="y")).features == ("name",)
         with pytest.raises(UsageError, match="no column 'nome'"):
             resolve(path, ignore=["nome"])
         for source in ("iris", ([[1.0], [2.0]], [0, 1])):

@@ -136,12 +136,13 @@ def followed(dropped: Dropped, case: Case, remedy: Remedy) -> list[str]:
 
 
 def offered(question: dict[str, Any], knows: Pairs) -> str:
-    """The answer that says what the person knows, and nothing else but which column has the ids."""
-    for answer in question["answers"]:
-        said = [pair for pair in parse_qsl(answer["says"]) if pair[0] != "id"]
-        if said and set(said) <= set(knows):
-            return str(answer["says"])
-    return ""
+    """The answer that says most of what the person knows, and nothing else but which column has the ids."""
+    said = {
+        str(answer["says"]): {pair for pair in parse_qsl(answer["says"]) if pair[0] != "id"}
+        for answer in question["answers"]
+    }
+    known = {says: pairs for says, pairs in said.items() if pairs and pairs <= set(knows)}
+    return max(known, key=lambda says: len(known[says]), default="")
 
 
 def filled(found: dict[str, Any], knows: Pairs) -> Pairs:

@@ -295,7 +295,8 @@ class TestExploring:
         tab.follow("nav.tabs >> text=Curves", "**/curves*")
         page.wait_for_selector("#roc svg")
         panels = page.locator("#calibration svg text", has_text=re.compile("n = 190$"))
-        assert [text.split(",")[0] for text in panels.all_text_contents()] == list(MODELS)
+        drawn = [text.split(",")[0] for text in panels.all_text_contents()]
+        assert drawn == ["logistic", "forest", "tree"]  # best first, as everywhere
         before = page.inner_text(".confusion tbody")
         page.fill("#field-threshold", "0.1")
         page.keyboard.press("Tab")

@@ -135,7 +135,7 @@ def single_kinds(annotations: Mapping[str, Any]) -> dict[str, ArgumentKind]:
     Examples
     --------
     >>> single_kinds({"level": float, "margin": float | dict[str, float]})
-    {'level': Kind(words=('a number',), optional=False)}
+    {'level': ArgumentKind(words=('a number',), optional=False)}
     """
     found = {name: _words(annotation) for name, annotation in annotations.items()}
     return {

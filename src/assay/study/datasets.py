@@ -68,7 +68,7 @@ class Dataset:
         return len(self.y)
 
 
-class DatasetSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A source with what has to be said about it: a table in a study file."""
 
     source: Any
@@ -112,7 +112,7 @@ def resolve_all(
     a Bunch of scikit-learn, or a :class:`Dataset`. The target of a table is ``target=``, else its
     column ``target``, else its last column; of a frame it has to be said.
     """
-    said = DatasetSource(
+    said = Source(
         source=source,
         target=target,
         task=task,
@@ -121,7 +121,7 @@ def resolve_all(
         categorical=tuple(categorical),
         ignore=tuple(ignore),
     )
-    if isinstance(source, DatasetSource):
+    if isinstance(source, Source):
         return _named(source)
     if isinstance(source, Dataset):
         return (source,)
@@ -199,15 +199,15 @@ def _as_bytes(text: str, name: str) -> bytes:
         raise EvidenceError(f"{where} holds half a character ({half}): repair it first") from None
 
 
-def _named(given: DatasetSource) -> tuple[Dataset, ...]:
-    options = {field: getattr(given, field) for field in DatasetSource.__struct_fields__}
+def _named(given: Source) -> tuple[Dataset, ...]:
+    options = {field: getattr(given, field) for field in Source.__struct_fields__}
     name = options.pop("name")
     if name is None:
         return resolve_all(**options)
     return (resolve(options.pop("source"), name=name, **options),)
 
 
-def _from_text(text: str, said: DatasetSource) -> tuple[Dataset, ...]:
+def _from_text(text: str, said: Source) -> tuple[Dataset, ...]:
     """A name of the suite first, then files: a file called iris is ./iris."""
     if text in suite():
         return (_listed(SUITE, suite()[text], said),)
@@ -262,7 +262,7 @@ def _unknown(text: str) -> str:
     )
 
 
-def _listed(folder: Path, listed: Listed, said: DatasetSource) -> Dataset:
+def _listed(folder: Path, listed: Listed, said: Source) -> Dataset:
     """A data set of a catalogue; what the caller says wins over what the catalogue says."""
     if listed.loader is not None and folder == SUITE:
         _refuse_ignore(said)
@@ -272,7 +272,7 @@ def _listed(folder: Path, listed: Listed, said: DatasetSource) -> Dataset:
     check_columns(columns, listed.columns, str(path))
     codes = [name for name, kind in listed.columns.items() if kind == "categorical"]
     group = next((name for name, kind in listed.columns.items() if kind == "group"), None)
-    told = DatasetSource(
+    told = Source(
         source=said.source,
         target=said.target or listed.target,
         task=said.task or (listed.task if said.target in (None, listed.target) else None),
@@ -285,7 +285,7 @@ def _listed(folder: Path, listed: Listed, said: DatasetSource) -> Dataset:
     return _from_table(columns, listed.name, origin, told)
 
 
-def _from_table(columns: Columns, name: str, origin: str, said: DatasetSource) -> Dataset:
+def _from_table(columns: Columns, name: str, origin: str, said: Source) -> Dataset:
     chosen = said.target or ("target" if "target" in columns else list(columns)[-1])
     check_columns(columns, (chosen, said.groups, *said.categorical, *said.ignore), origin)
     y = target_of(columns[chosen], said.task, chosen)
@@ -308,7 +308,7 @@ def _from_table(columns: Columns, name: str, origin: str, said: DatasetSource) -
     )
 
 
-def _refuse_ignore(said: DatasetSource) -> None:
+def _refuse_ignore(said: Source) -> None:
     """Only tables and frames have columns to leave out by name."""
     if said.ignore:
         raise UsageError("ignore is for tables and frames: leave the columns out of X yourself")
@@ -332,7 +332,7 @@ def _from_sklearn(listed: Listed) -> Dataset:
     )
 
 
-def _from_bunch(bunch: Mapping[str, Any], said: DatasetSource) -> Dataset:
+def _from_bunch(bunch: Mapping[str, Any], said: Source) -> Dataset:
     """scikit-learn's own container; codes of classes become their names."""
     _refuse_ignore(said)
     y = _one_target(bunch["target"])
@@ -373,7 +373,7 @@ def _one_target(values: Any) -> NDArray[Any]:
     return y
 
 
-def _from_frame(frame: Any, said: DatasetSource) -> Dataset:
+def _from_frame(frame: Any, said: Source) -> Dataset:
     """A frame of pandas stays one, so that learners can pick columns by name; others are read."""
     if said.target is None:
         raise UsageError("a frame does not say which column is the target: give target='…'")
@@ -406,7 +406,7 @@ def _from_frame(frame: Any, said: DatasetSource) -> Dataset:
     )
 
 
-def _from_pair(pair: tuple[Any, Any], said: DatasetSource) -> Dataset:
+def _from_pair(pair: tuple[Any, Any], said: Source) -> Dataset:
     _refuse_ignore(said)
     y = target_of(_one_target(pair[1]), said.task, "y")
     return made(
@@ -414,7 +414,7 @@ def _from_pair(pair: tuple[Any, Any], said: DatasetSource) -> Dataset:
     )
 
 
-def _from_openml(text: str, said: DatasetSource) -> Dataset:
+def _from_openml(text: str, said: Source) -> Dataset:
     """A data set of openml.org by its number; fetched once, then from scikit-learn's cache."""
     from sklearn.datasets import fetch_openml
 

@@ -13,7 +13,7 @@ from assay.core.file_names import path_of
 from assay.core.toml_files import MOST_DEPTH, read_toml
 from assay.study.catalogues import suite
 from assay.study.curve_tasks import Curves
-from assay.study.datasets import OPENML, DatasetSource
+from assay.study.datasets import OPENML, Source
 from assay.study.learners import Learner, from_name
 from assay.study.splits import Resampling, written_out
 from assay.study.tuning import Inner, Search, Tuning
@@ -44,7 +44,7 @@ class LearnerTable(msgspec.Struct, forbid_unknown_fields=True):
 class StudyTable(msgspec.Struct, forbid_unknown_fields=True):
     """The whole file."""
 
-    datasets: list[str | DatasetSource]
+    datasets: list[str | Source]
     learners: dict[str, dict[str, Any]]
     """Each read as a :class:`LearnerTable`, so that errors know its name."""
     name: str = "study"
@@ -141,9 +141,9 @@ def _pipeline(table: LearnerTable, allowed: tuple[str, ...]) -> Any:
         raise UsageError(f"params: {error}") from None
 
 
-def _beside(given: str | DatasetSource, folder: Path) -> str | DatasetSource:
+def _beside(given: str | Source, folder: Path) -> str | Source:
     """Paths and patterns are seen from the folder of the study file; names stay names."""
-    if isinstance(given, DatasetSource):
+    if isinstance(given, Source):
         return msgspec.structs.replace(given, source=_beside(given.source, folder))
     there = path_of(folder / given, "a data set")
     known = given in suite() or given.startswith(OPENML)

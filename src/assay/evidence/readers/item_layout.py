@@ -321,10 +321,8 @@ def _other_truths(
 def _is_like_truth(name: str, truth: str) -> bool:
     """Whether a column is called as the truth with a word or number more: label2, previous_label."""
     own = plain(truth)
-    return (
-        own in plain(name).split("_")
-        or re.fullmatch(rf"{re.escape(own)}\d+", plain(name)) is not None
-    )
+    numbered = re.fullmatch(rf"{re.escape(own)}\d+", plain(name)) is not None
+    return len(own) > 1 and (numbered or own in plain(name).split("_"))
 
 
 def _ask_about_strange(

@@ -46,7 +46,10 @@ def _with_merged_names(table: SourceTable) -> SourceTable:
     """The name above for cells that were merged with it, where with the other names it tells all rows apart."""
     columns = table.profiles().values()
     keys = [one for one in columns if place_of(one.name) or known_as(one.name, "id")]
-    merged = [one for one in keys if one.missing and not is_missing(one.cells[0])]
+    # a name is merged over two rows or more; a single gap is one
+    merged = [
+        one for one in keys if one.missing >= len(one.present) > 0 and not is_missing(one.cells[0])
+    ]
     names = {one.name: list(accumulate(one.cells, _or_above)) for one in keys if merged}
     if len(names) < 2 or len(set(zip(*names.values(), strict=True))) < len(keys[0].cells):
         return table
