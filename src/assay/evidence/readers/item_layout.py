@@ -255,6 +255,8 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     if layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
+        if not likely and set(unsure) <= set(described):  # one description is as likely as another
+            unsure = []
         why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
         unsure = unsure or [n for n in unnamed or kinds if layout.column(n).present]
         layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
