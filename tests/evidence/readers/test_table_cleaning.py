@@ -221,3 +221,8 @@ class TestCommasInALargeFile:
         assert found.file is None
         read = found.arrays["truth"][20_000]
         assert np.isnan(read) if cells.startswith(";") else read == 1234.5
+
+
+def test_rows_that_only_repeat_the_names_are_no_data() -> None:
+    found = tidied(table(lr=["lr", "lr"], rf=["rf", "rf"]), Told())
+    assert [array.size for array in found.table.arrays.values()] == [0, 0]
