@@ -146,7 +146,7 @@ def _take_roles(layout: Layout) -> None:
         name = known[0]
         if not _fits(layout, role, layout.column(name)):
             layout.take(name, "description", "its values")
-            if role in ("weight", "count") and layout.column(name).finite.size:
+            if role in ("weight", "count") and np.isfinite(layout.column(name).numbers).any():
                 layout.questions.append(ask.which_importance(layout.title, name, role))
             continue
         layout.roles[role] = name
@@ -173,7 +173,7 @@ def _fits(layout: Layout, role: Role, column: Profile) -> bool:
         named = plain(column.name) not in ("weight", "weights")
         return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
     if role == "count":  # rows that are counted are patterns, and an item of its own is none
-        return column.finite.size > 0 and "id" not in layout.roles
+        return bool(np.isfinite(column.numbers).any()) and "id" not in layout.roles
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):

@@ -111,7 +111,7 @@ def recognised(tables: Sequence[SourceTable], told: Told) -> list[Layout]:
     laid = []
     for table in tables:
         tidy = tidied(table if told.measure is None else _of_measure(table, told.measure), told)
-        layout = started(tidy.table, tidy.profiles, told)
+        layout = started(tidy.table, told)
         layout.questions += tidy.questions
         layout.summary_rows += tidy.summary_rows
         for name, why in tidy.explained.items():
