@@ -8,11 +8,11 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.differences import tango
+from assay.estimates.differences import paired_difference
 from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
-from assay.kernels.differences import agresti_min_limits, four_counts
+from assay.kernels.differences import FourCounts, agresti_min_limits, four_counts, tango_limits
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
@@ -55,8 +55,8 @@ def mcnemar(
     counts, side = as_paired_table(*table), check_alternative(alternative)
     chosen = check_choice(variant, VARIANTS, "variant")
     only_a, only_b = counts.only_a, counts.only_b
-    cells = (counts.both_right, only_a, only_b, counts.both_wrong)
-    effect = tango(*cells, level=level, alternative=side)
+    cells = four_counts(counts.both_right, only_a, only_b, counts.both_wrong)
+    effect = paired_difference(cells, "tango", tango_limits, level, side)
     notes: tuple[Note, ...] = ()
     if chosen != "score":
         notes = (note("variant-differs", variant=chosen, default="the score test"),)
@@ -75,12 +75,12 @@ def mcnemar(
     )
 
 
-def _wide(effect: Estimate, cells: tuple[int, int, int, int], level: float) -> tuple[Note, ...]:
+def _wide(effect: Estimate, cells: FourCounts, level: float) -> tuple[Note, ...]:
     """A note where few disagree and another interval that covers is more than a tenth narrower."""
-    own, differ = effect.interval, cells[1] + cells[2]
-    low, high = agresti_min_limits(four_counts(*cells), normal_reach(level, "two-sided"))
+    own, differ = effect.interval, int(cells.only_a + cells.only_b)
+    low, high = agresti_min_limits(cells, normal_reach(level, "two-sided"))
     other = float(high - low)
-    if own is None or own.width <= WIDE * other or 2 * differ > sum(cells):
+    if own is None or own.width <= WIDE * other or 2 * differ > cells.n:
         return ()
     return (note("wide-where-few-differ", count=differ, ratio=own.width / other),)
 
