@@ -32,7 +32,7 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import class_chances
 from assay.evidence.readers.doubts import mixed_scales
-from assay.evidence.readers.item_ids import take_ids
+from assay.evidence.readers.item_ids import once, take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
@@ -47,7 +47,6 @@ from assay.evidence.readers.prediction_kinds import (
     informative,
     kind_of,
 )
-from assay.evidence.readers.repeated_ids import once
 from assay.evidence.readers.score_direction import check_direction, told_scores
 from assay.evidence.readers.value_layout import lay_out_values
 
