@@ -70,7 +70,7 @@ def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
     if "truth" not in layout.roles:
         _take_truth(layout)
-    measures = _take_measure(layout)
+    measures = _take_measure(layout) if any(map(place_of, layout.free())) else []
     take_ids(layout)
     _take_roles(layout)
     if layout.roles.get("truth") is None:

@@ -154,8 +154,9 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
-    told = layout.told
-    _leave_dates(layout)
+    told, placed = layout.told, any(map(place_of, layout.table.names))
+    if placed:
+        _leave_dates(layout)
     take_parts(layout)
     _refuse_others(layout)
     model = model_column(layout)
@@ -169,7 +170,8 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         if told.unit not in (None, "item"):
             _refuse_score_unit(layout)
         lay_out_items(layout, nameless)
-        _ask_about_tasks(layout)
+        if placed:
+            _ask_about_tasks(layout)
     elif _names_models(layout, first_nameless(layout)):
         lay_out_models_in_rows(layout, str(first_nameless(layout)))
     elif _is_of_items(layout):

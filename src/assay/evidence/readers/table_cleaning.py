@@ -45,6 +45,7 @@ MOST_CELLS = 20_000_000
 MOST_CLASSES = 50
 FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
+_CODES = (*FAILURES, *NINES)
 FAR_ABOVE = 5.0
 """How many times all other values such a code exceeds."""
 FEWEST_CODED = 10
@@ -69,15 +70,17 @@ class Tidied:
 def tidied(table: SourceTable, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     table, foot = with_own_rows(table, told)
-    found = Tidied(table, summary_rows=foot)
-    _write_numbers(found, told)
+    found, columns = Tidied(table, summary_rows=foot), table.profiles().values()
+    if told.percent or any(one.is_written or pointed_thousands(one) for one in columns):
+        _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
     if table.frame is not None or table.relation is not None:  # their rows stay where they are
         return found
     if any(column.missing for column in found.table.profiles().values()):
         _write_ticks(found, told)
-    _clear_failures(found, told)
+    if any(np.isin(column.finite, _CODES).any() for column in found.table.profiles().values()):
+        _clear_failures(found, told)
     _join_indicators(found)
     if not all(column.is_numeric for column in found.table.profiles().values()):
         _shorten_outcomes(found)
