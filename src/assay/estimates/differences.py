@@ -177,7 +177,7 @@ def confidence_better(*evidence: Any, level: float = 0.95) -> Estimate:
 )
 def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The differences that the paired score test does not reject: McNemar's own interval."""
-    return paired_difference(paired_counts(evidence), "tango", tango_limits, level, alternative)
+    return tango_of(paired_counts(evidence), level=level, alternative=alternative)
 
 
 @_paired(
@@ -206,9 +206,7 @@ def newcombe_paired(
     limits = partial(newcombe_paired_limits, continuity=corrected)
     phi = float(correlation(paired_counts(evidence), continuity=corrected))
     facts: Details = (("variant", chosen), ("phi", phi))
-    return paired_difference(
-        paired_counts(evidence), "newcombe_paired", limits, level, alternative, facts
-    )
+    return _of_counts(paired_counts(evidence), "newcombe_paired", limits, level, alternative, facts)
 
 
 @_paired(
@@ -223,7 +221,7 @@ def newcombe_paired(
 )
 def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The normal approximation of the paired difference; not cut to [-1, 1]."""
-    return paired_difference(
+    return _of_counts(
         paired_counts(evidence), "wald_paired", wald_paired_limits, level, alternative
     )
 
@@ -242,7 +240,7 @@ def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
 )
 def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after half an item more in each cell."""
-    return paired_difference(
+    return _of_counts(
         paired_counts(evidence), "agresti_min", agresti_min_limits, level, alternative
     )
 
@@ -262,7 +260,7 @@ def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
 )
 def bonett_price(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after one item more on which each model alone is right."""
-    return paired_difference(
+    return _of_counts(
         paired_counts(evidence), "bonett_price", bonett_price_limits, level, alternative
     )
 
@@ -290,7 +288,7 @@ def margins_range(errors_a: Any, errors_b: Any, n: Any, *, level: float = 0.95) 
         four_counts(items - wrong_a - wrong_b + both, wrong_b - both, wrong_a - both, both)
         for both in overlaps
     )
-    estimate = paired_difference(widest, "tango", tango_limits, level, "two-sided")
+    estimate = tango_of(widest, level=level, alternative="two-sided")
     z = normal_reach(level, "two-sided")
     narrow = tuple(float(limit) for limit in tango_limits(tightest, z))
     facts: Details = (
@@ -357,7 +355,7 @@ def _of_rates(
     )
 
 
-def paired_difference(
+def _of_counts(
     table: FourCounts,
     name: str,
     limits: Callable[[FourCounts, float], Limits],
@@ -381,6 +379,10 @@ def paired_difference(
         details=(*shown, ("difference", float(table.difference)), *facts),
         remedy="use tango",
     )
+
+
+tango_of = partial(_of_counts, name="tango", limits=tango_limits)
+"""Tango's estimate from a table that was checked."""
 
 
 def paired_counts(evidence: tuple[Any, ...]) -> FourCounts:

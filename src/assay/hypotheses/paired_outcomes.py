@@ -8,11 +8,11 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.differences import paired_difference
+from assay.estimates.differences import tango_of
 from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
-from assay.kernels.differences import FourCounts, agresti_min_limits, four_counts, tango_limits
+from assay.kernels.differences import FourCounts, agresti_min_limits, four_counts
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
@@ -56,7 +56,7 @@ def mcnemar(
     chosen = check_choice(variant, VARIANTS, "variant")
     only_a, only_b = counts.only_a, counts.only_b
     cells = four_counts(counts.both_right, only_a, only_b, counts.both_wrong)
-    effect = paired_difference(cells, "tango", tango_limits, level, side)
+    effect = tango_of(cells, level=level, alternative=side)
     notes: tuple[Note, ...] = ()
     if chosen != "score":
         notes = (note("variant-differs", variant=chosen, default="the score test"),)

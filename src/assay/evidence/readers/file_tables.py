@@ -179,10 +179,10 @@ def head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tupl
         if cut < 0:
             raise EvidenceError(f"line 1 of {title} is longer than {most:,} bytes")
         head = head[: cut + 1]
-    return decoded(head, title), complete
+    return as_utf8(head, title), complete
 
 
-def decoded(head: bytes, title: str) -> str:
+def as_utf8(head: bytes, title: str) -> str:
     """The bytes of a file as text; those that are none are refused, with their line."""
     if b"\x00" in head:
         line = head[: head.index(b"\x00")].count(b"\n") + 1
