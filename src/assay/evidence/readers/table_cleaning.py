@@ -75,7 +75,7 @@ def tidied(table: SourceTable, told: Told) -> Tidied:
         _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
-    if table.frame is not None or table.relation is not None:  # their rows stay where they are
+    if table.relation is not None:  # their rows stay where they are
         return found
     if any(column.missing for column in found.table.profiles().values()):
         _write_ticks(found, told)
