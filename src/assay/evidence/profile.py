@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal
@@ -89,50 +88,39 @@ _FAILURE = re.compile(
 """How a message stands where an answer was due: Error: rate limit."""
 
 
-@dataclass(eq=False)
 class Profile:
     """Some cells of one column and what they are; ``complete`` if they are all there are.
 
     ``array`` holds the same cells where they are plain numbers already. What every rule of reading asks for
-    is worked out at once; numbers are of the columns whose ``style`` is one of numbers.
+    is worked out at once, what only some ask for when it is asked for.
     """
 
-    name: str
-    cells: Sequence[Any]
-    complete: bool
-    array: Any = None
-    present: list[Any] = field(init=False)
-    missing: int = field(init=False)
-    style: Style = field(init=False)
-    """The way in which all cells that are there are written."""
-    plain_texts: bool = field(init=False)
-    """Whether all cells are texts as 12 or -0.345, which is soon seen of most columns of numbers."""
-    is_written: bool = field(init=False)
-    """Whether cells of a column of numbers are written otherwise than as plain numbers."""
-    finite: FloatArray = field(init=False)
-    is_numeric: bool = field(init=False)
-    is_whole: bool = field(init=False)
-    low: float = field(init=False, default=math.nan)
-    high: float = field(init=False, default=math.nan)
-    in_unit: bool = field(init=False)
-    """Whether all numbers lie from 0 to 1."""
-
-    def __post_init__(self) -> None:
-        typed = self.array is not None
-        self.plain_texts = not typed and _are_plain_numbers(self.cells)
-        plain = typed or self.plain_texts
-        self.present = [one for one in self.cells if self.plain_texts or not is_missing(one)]
-        self.missing = len(self.cells) - len(self.present)
+    def __init__(
+        self,
+        name: str,
+        cells: Sequence[Any],
+        complete: bool,  # noqa: FBT001 (a fact of the cells beside it)
+        array: Any = None,
+    ) -> None:
+        self.name, self.cells, self.complete, self.array = name, cells, complete, array
+        self.plain_texts = array is None and _are_plain_numbers(cells)
+        """Whether all cells are texts as 12 or -0.345, which is soon seen of most columns of numbers."""
+        plain = array is not None or self.plain_texts
+        self.present = [one for one in cells if self.plain_texts or not is_missing(one)]
+        self.missing = len(cells) - len(self.present)
         self.style = _style_of(self.present, plain=plain)
+        """The way in which all cells that are there are written."""
         odd = not plain and self.style == "numbers" and not all(map(_is_number, self.present))
         self.is_written = odd or self.style in _WRITTEN
+        """Whether cells of a column of numbers are written otherwise than as plain numbers."""
         numbers = self.numbers if self.style in ("numbers", *_WRITTEN) else np.empty(0)
         self.finite = numbers[np.isfinite(numbers)]
         self.is_numeric = self.finite.size > 0
         self.is_whole = self.is_numeric and bool((self.finite == np.floor(self.finite)).all())
-        if self.is_numeric:
-            self.low, self.high = float(self.finite.min()), float(self.finite.max())
+        ends = (self.finite.min(), self.finite.max()) if self.is_numeric else (math.nan, math.nan)
+        self.low, self.high = float(ends[0]), float(ends[1])
         self.in_unit = self.low >= 0.0 and self.high <= 1.0
+        """Whether all numbers lie from 0 to 1."""
 
     @cached_property
     def numbers(self) -> FloatArray:

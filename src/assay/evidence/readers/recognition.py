@@ -87,11 +87,11 @@ FEWEST_ANSWERS = 20
 
 OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_measures, "words", True),
-    (refuse_description, "anything", True),
+    (refuse_description, "summaries", True),
     (refuse_nested, "words", False),
     (refuse_votes, "words", False),
     (refuse_tallies, "words", False),
-    (refuse_report, "anything", False),
+    (refuse_report, "summaries", False),
     (refuse_detections, "detections", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
@@ -188,12 +188,13 @@ def _lay_out(layout: Layout, nameless: str) -> None:
 
 def _refuse_others(layout: Layout) -> None:
     """Refuse tables that hold no values of models, asking only what may be so."""
-    columns = list(layout.columns.values())
+    columns, names = list(layout.columns.values()), layout.table.names
+    called = (*names, *(str(cell) for name in names[:1] for cell in layout.column(name).cells))
     held = {
-        "anything": True,
+        "summaries": not {"mean", "precision"}.isdisjoint(map(plain, called)),
         "words": not all(column.is_numeric for column in columns),
         "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
-        "detections": any("tp" in name.lower() for name in layout.table.names),
+        "detections": any("tp" in name.lower() for name in names),
         "few rows": any(len(column.cells) <= len(columns) for column in columns),
     }
     for refuse, needed, always in OTHERS:

@@ -66,28 +66,33 @@ class Tidied:
     """Columns by which counts were divided: a row is then no single item."""
     summary_rows: list[str] = field(default_factory=list)
 
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        return self.table.profiles()
+
 
 def tidied(table: SourceTable, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     table, foot = with_own_rows(table, told)
-    found, columns = Tidied(table, summary_rows=foot), table.profiles().values()
+    found = Tidied(table, summary_rows=foot)
+    columns = found.profiles.values()
     if told.percent or any(one.is_written or pointed_thousands(one) for one in columns):
         _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
     if table.relation is not None:  # their rows stay where they are
         return found
-    if any(column.missing for column in found.table.profiles().values()):
+    if any(column.missing for column in found.profiles.values()):
         _write_ticks(found, told)
-    if any(np.isin(column.finite, _CODES).any() for column in found.table.profiles().values()):
+    if any(np.isin(column.finite, _CODES).any() for column in found.profiles.values()):
         _clear_failures(found, told)
     _join_indicators(found)
-    if not all(column.is_numeric for column in found.table.profiles().values()):
+    if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)
     truth = _truth(found, told)
     if truth is None:
         _divide_counts(found, told)
-    elif any(not column.levels <= truth.levels for column in found.table.profiles().values()):
+    elif any(not column.levels <= truth.levels for column in found.profiles.values()):
         _spell_alike(found, truth)
         _clear_gap_words(found, truth)
     return found
@@ -118,14 +123,14 @@ def _rewrite(found: Tidied, names: Iterable[str], write: Callable[[list[Any]], A
 
 def _write_numbers(found: Tidied, told: Told) -> None:
     """Plain numbers for those that are written otherwise; a question where 1,234 may be two things."""
-    profiles, title = found.table.profiles(), found.table.title
+    profiles, title = found.profiles, found.table.title
     written = {name: one.style for name, one in profiles.items() if one.is_written}
     if {"unit", "comma unit"} & {*written.values()}:
         _ask_about_units(found, told)
     divided = [n for n in told.percent if n in profiles and written.get(n) != "percent"]
     if told.decimal != "point" and any(map(pointed_thousands, profiles.values())):
         _settle_points(found, told)
-        profiles = found.table.profiles()
+        profiles = found.profiles
     if not written and not divided:
         return
     counted = any(counted_model(name) is not None for name in profiles)
@@ -155,9 +160,9 @@ def _write_numbers(found: Tidied, told: Told) -> None:
 
 def _settle_points(found: Tidied, told: Told) -> None:
     """Thousands for 1.234 beside 987 where the comma is said to separate decimals; a question where nothing is."""
-    names = [name for name, one in found.table.profiles().items() if pointed_thousands(one)]
+    names = [name for name, one in found.profiles.items() if pointed_thousands(one)]
     if told.decimal is None:
-        example = next(str(x) for x in found.table.profiles()[names[0]].present if "." in str(x))
+        example = next(str(x) for x in found.profiles[names[0]].present if "." in str(x))
         found.questions.append(which_decimal(names[0], example))
         return
     _rewrite(found, names, lambda of: np.array([_without_points(cell) for cell in of], object))
@@ -173,9 +178,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
     named = [name for name in told.percent if name not in table.names]
     if not named:
         return
-    columns = [
-        column for column in found.table.profiles().values() if place_of(column.name) == "model"
-    ]
+    columns = [column for column in found.profiles.values() if place_of(column.name) == "model"]
     whole = table.stem in named
     if not whole and not columns:
         return  # another of several files
@@ -184,7 +187,7 @@ def _divide_models(found: Tidied, told: Told) -> None:
     chosen = True if whole else np.array([str(cell) in named for cell in cells])
     scores = [
         one.name
-        for one in found.table.profiles().values()
+        for one in found.profiles.values()
         if one.is_numeric and not has_role(one.name) and not is_description(one.name)
     ]
     _rewrite(found, scores, lambda of: np.where(chosen, 0.01, 1.0) * read_numbers(of))
@@ -195,7 +198,7 @@ def _ask_about_units(found: Tidied, told: Told) -> None:
     told_of = told.listed or ()
     columns = [
         one
-        for name, one in found.table.profiles().items()
+        for name, one in found.profiles.items()
         if one.unit and not is_description(name) and name not in told.ignore
     ]
     columns = [one for one in columns if one.name in told_of] or columns
@@ -245,16 +248,12 @@ def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
 
 def _clear_failures(found: Tidied, told: Told) -> None:
     """-1 among numbers that are never negative: no score, but a run that failed."""
-    columns = [
-        c for c in found.table.profiles().values() if c.is_numeric and not known_as(c.name, "id")
-    ]
+    columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
     truths = [
-        n
-        for n in found.table.profiles()
-        if n == told.truth or (not told.truth and known_as(n, "truth"))
+        n for n in found.profiles if n == told.truth or (not told.truth and known_as(n, "truth"))
     ]
     if truths:
-        _clear_abstentions(found, told, columns, found.table.profiles()[truths[0]])
+        _clear_abstentions(found, told, columns, found.profiles[truths[0]])
         return
     low = _code_of_gaps(columns) if len(columns) > 1 else None
     if low is None or told.truth:
@@ -304,7 +303,7 @@ def _write_ticks(found: Tidied, told: Told) -> None:
     """1 for a cell that is ticked and 0 for one that is not, where columns hold nothing but ticks and blanks."""
     columns = [
         one
-        for one in found.table.profiles().values()
+        for one in found.profiles.values()
         if one.missing and {level.strip().lower() for level in one.levels} <= _TICKS and one.levels
     ]
     if len(columns) < 2 or _truth(found, told) is not None or not _fits(found.table):
@@ -319,7 +318,7 @@ _INDICATOR = re.compile(r"(?P<of>.+)[ _.:](?P<value>[^ _.:]+)")
 def _join_indicators(found: Tidied) -> None:
     """One column of classes for true_cat, true_dog …, of which one is 1 in every row."""
     groups: dict[str, dict[str, Profile]] = {}
-    for name, column in found.table.profiles().items():
+    for name, column in found.profiles.items():
         split = _INDICATOR.fullmatch(name)
         if split and column.is_numeric and column.is_binary and len(column.levels) == 2:
             groups.setdefault(split["of"], {})[split["value"]] = column
@@ -349,14 +348,14 @@ def _shorten_outcomes(found: Tidied) -> None:
     """Pass or fail alone for [PASS] before what a model said; an error is a failure, as what was not attempted is."""
     said = {
         name: list(map(_OUTCOME.fullmatch, map(str, c.present)))
-        for name, c in found.table.profiles().items()
+        for name, c in found.profiles.items()
     }
     columns = [
         name
         for name, found_in in said.items()
         if None not in found_in and any(one and one["right"] for one in found_in)
     ]
-    long = any(len(found.table.profiles()[name].levels) > 2 for name in columns)
+    long = any(len(found.profiles[name].levels) > 2 for name in columns)
     if long and _fits(found.table):
         _rewrite(found, columns, _outcomes)
 
@@ -371,16 +370,14 @@ def _spell_alike(found: Tidied, truth: Profile) -> None:
     """Write classes as the truth does, where Yes stands beside yes or True beside 1."""
     if len(truth.levels) > MOST_CLASSES:
         return
-    graded = any(
-        right_model(name) is not None for name in found.table.profiles()
-    )  # by who knew (B) from B
+    graded = any(right_model(name) is not None for name in found.profiles)  # by who knew (B) from B
     fold = partial(_folded, answers=_are_answers(truth), bare=not graded)
     spelt = {fold(level): level for level in truth.levels}
     if len(spelt) < len(truth.levels):
         return
     other = [
         column
-        for column in found.table.profiles().values()
+        for column in found.profiles.values()
         if plain(column.name) not in TRAINED  # whose words are typed behind --where
         and not column.levels <= truth.levels
         and min(len(truth.levels), 2) <= len(column.levels) <= MOST_CLASSES
@@ -392,14 +389,14 @@ def _spell_alike(found: Tidied, truth: Profile) -> None:
 
 
 def _truth(found: Tidied, told: Told) -> Profile | None:
-    known = [name for name in found.table.profiles() if known_as(name, "truth")]
+    known = [name for name in found.profiles if known_as(name, "truth")]
     name = told.truth or (known[0] if len(known) == 1 else None)
-    return found.table.profiles().get(str(name))
+    return found.profiles.get(str(name))
 
 
 def _clear_gap_words(found: Tidied, truth: Profile) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
-    for column in list(found.table.profiles().values()):
+    for column in list(found.profiles.values()):
         strange = column.levels - truth.levels
         if column.is_numeric:
             gaps = [level for level in strange if level.strip().lower() in NEVER_CLASSES]
@@ -413,10 +410,8 @@ def _divide_counts(found: Tidied, told: Told) -> None:
     """Shares for counts beside what they are counted of: 81 correct of a total of 90."""
     if told.truth or not _fits(found.table):
         return
-    columns = [one for one in found.table.profiles().values() if one.is_whole and one.low >= 0.0]
-    if any(
-        place_of(one.name) == "model" and one.is_unique for one in found.table.profiles().values()
-    ):
+    columns = [one for one in found.profiles.values() if one.is_whole and one.low >= 0.0]
+    if any(place_of(one.name) == "model" and one.is_unique for one in found.profiles.values()):
         return  # totals of each model, which have methods of their own
     totals = {total_of(one.name): one for one in columns if total_of(one.name) is not None}
     pairs = {
