@@ -33,20 +33,16 @@ def _over_held_folds(kind: Kind) -> Callable[[Design], bool]:
     return lambda design: over(design) and score_procedures.holds_level(design)
 
 
-def _plain(design: Design) -> bool:
-    return not design.clustered and not design.weighted
-
-
 def can_be_sequential(design: Design) -> bool:
     """Whether items may be added one by one: all models meet each, and a plain mean is compared."""
     same_items = design.kind in ("pair", "many") and design.unit == "item"
-    return same_items and design.of_means and _plain(design)
+    return same_items and design.of_means and not design.dependent
 
 
 def _smooth(design: Design) -> bool:
     from assay.estimates.cluster_covariance import smooth
 
-    return not _plain(design) and smooth(design.measure)
+    return design.dependent and smooth(design.measure)
 
 
 def _of_means(design: Design) -> bool:
@@ -55,7 +51,7 @@ def _of_means(design: Design) -> bool:
 
     measure = design.measure
     smooth = measure.reduction == "moments" and not measure.biased
-    return smooth and _plain(design) and all(part.n < MANY_MEANS for part in design.parts)
+    return smooth and not design.dependent and all(part.n < MANY_MEANS for part in design.parts)
 
 
 def _counts_labels(design: Design) -> bool:
@@ -64,7 +60,7 @@ def _counts_labels(design: Design) -> bool:
     measure = design.measure
     few = all(len(part.classes) <= MOST_CLASSES for part in design.parts)
     quick = few or measure.two_classes or measure.margins is not None
-    return _plain(design) and measure.reduction == "tally" and quick
+    return not design.dependent and measure.reduction == "tally" and quick
 
 
 RULES: tuple[Rule, ...] = (
@@ -148,7 +144,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="binomial",
-        when=lambda d: d.kind == "level" and d.measure.counts is not None and _plain(d),
+        when=lambda d: d.kind == "level" and d.measure.counts is not None and not d.dependent,
         run=item_procedures.level_of_labels,
         reason="one model, right or wrong on independent items, against a level: the exact binomial test",
     ),
@@ -160,27 +156,29 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="mcnemar",
-        when=lambda d: d.kind == "pair" and d.measure.counts is not None and _plain(d),
+        when=lambda d: d.kind == "pair" and d.measure.counts is not None and not d.dependent,
         run=item_procedures.right_or_wrong,
         reason="two models, right or wrong on the same items: McNemar's test uses the items on which only "
         "one of them is right",
     ),
     Rule(
         method="delong_test",
-        when=lambda d: d.kind == "pair" and d.measure.name == "roc_auc" and _plain(d),
+        when=lambda d: d.kind == "pair" and d.measure.name == "roc_auc" and not d.dependent,
         run=item_procedures.areas_under_curves,
         reason="two areas under ROC curves on the same items are correlated, and DeLong's test takes "
         "that into account",
     ),
     Rule(
         method="average_precision_test",
-        when=lambda d: d.kind == "pair" and d.measure.name == "average_precision" and _plain(d),
+        when=lambda d: (
+            d.kind == "pair" and d.measure.name == "average_precision" and not d.dependent
+        ),
         run=item_procedures.average_precisions,
         reason="two average precisions on the same items: t test on the contribution of each item",
     ),
     Rule(
         method="paired_t",
-        when=lambda d: d.kind == "pair" and d.of_means and _plain(d),
+        when=lambda d: d.kind == "pair" and d.of_means and not d.dependent,
         run=item_procedures.mean_losses,
         reason="two models on the same items, over which {measure} is a mean: paired t test on the "
         "differences, corrected for skewness",
@@ -229,13 +227,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         method="two_proportions_z",
-        when=lambda d: d.kind == "independent" and d.measure.counts is not None and _plain(d),
+        when=lambda d: d.kind == "independent" and d.measure.counts is not None and not d.dependent,
         run=unpaired_procedures.different_items,
         reason="two models, right or wrong on different items: two independent proportions",
     ),
     Rule(
         method="delong_independent",
-        when=lambda d: d.kind == "independent" and d.measure.name == "roc_auc" and _plain(d),
+        when=lambda d: d.kind == "independent" and d.measure.name == "roc_auc" and not d.dependent,
         run=unpaired_procedures.different_curves,
         reason="two areas under ROC curves on different items: DeLong's variances, independent samples",
     ),

@@ -221,7 +221,7 @@ def compare_read(
 
 
 def _check_bound(design: Design, method: str) -> None:
-    dependent = design.kind == "pair" and (design.clustered or design.weighted)
+    dependent = design.kind == "pair" and design.dependent
     heeded = design.of_means and (dependent or (design.kind == "many" and design.unit == "item"))
     if not heeded and "bound" not in find_method(method).parameters:
         raise UsageError(

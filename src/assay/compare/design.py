@@ -103,6 +103,11 @@ class Design:
         return self.evidence
 
     @property
+    def dependent(self) -> bool:
+        """Whether items come in clusters or have weights."""
+        return self.clustered or self.weighted
+
+    @property
     def parts(self) -> tuple[Predictions, ...]:
         """The predictions one by one: several where the models were tested on different items."""
         if isinstance(self.evidence, Scores):

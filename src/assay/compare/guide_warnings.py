@@ -12,7 +12,7 @@ WARNINGS: tuple[tuple[Applies, str], ...] = (
         "the normal approximation where N p or N (1 - p) is below 5",
     ),
     (
-        lambda d: d.unit == "item" and d.kind == "pair" and _is_outcome(d) and _plain(d),
+        lambda d: d.unit == "item" and d.kind == "pair" and _is_outcome(d) and not d.dependent,
         "two_proportions_z, which ignores the pairing: shown with that remark",
     ),
     (
@@ -67,7 +67,3 @@ def refused_of(design: Design | None, settled: Mapping[str, str] | None = None) 
 
 def _is_outcome(design: Design) -> bool:
     return design.measure.counts is not None
-
-
-def _plain(design: Design) -> bool:
-    return not design.clustered and not design.weighted

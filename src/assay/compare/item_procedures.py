@@ -340,7 +340,7 @@ def _beside_many(
     """Of right and wrong answers: McNemar's test of each pair, and Cochran's Q of all models."""
     from assay.hypotheses.many_models import cochran_q
 
-    if design.measure.counts is None or design.clustered or design.weighted:
+    if design.measure.counts is None or design.dependent:
         return tuple, None
     omnibus = cochran_q(design.items)
     if len(pairs) > MANY_PAIRS:

@@ -37,7 +37,7 @@ def mean_member(
 ) -> Member:
     """The pairs of one mean, drawn by the method that decides, each corrected as two models alone are."""
     evidence, measure = design.items, design.measure
-    if design.clustered or design.weighted:
+    if design.dependent:
         member = deleted_member(evidence, measure, pairs, n_resamples, seed)
     else:
         found = joint_replicates(evidence, measure, n_resamples, seed)

@@ -58,7 +58,7 @@ def place_of(design: Design, found: Findings, method: str) -> CalibratedPlace:
     record = record_of(method) if method in {table["procedure"] for table in _tables()} else None
     know = None if record is None or record.calibrated_by is None else KNOWN[record.calibrated_by]
     known = {} if know is None or not found.pairs else know(design, found.pairs[0][2])
-    if (design.clustered or design.weighted) and "clusters" not in known:
+    if design.dependent and "clusters" not in known:
         known = {}  # our cells of items are of independent ones that count alike
     if found.pairs and "unseen_square" in dict(found.pairs[0][2].details):
         known = {}  # a lead in squared error is withheld more often than in our cells

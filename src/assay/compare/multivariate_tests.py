@@ -59,7 +59,7 @@ def _over_items(designs: Sequence[Design], level: float) -> tuple[str, TestOutco
     others = [design.measure.called for design in designs if not design.of_means]
     if first.kind != "pair":
         raise UsageError("over items it is made for two models")
-    if first.clustered or first.weighted:
+    if first.dependent:
         raise UsageError("it takes items as independent and of one weight")
     if others:
         raise UsageError(

@@ -68,7 +68,7 @@ def _check(design: Design) -> None:
             "item. Use accuracy, brier or another mean, or compare once, with the number of items "
             "fixed in advance"
         )
-    if design.clustered or design.weighted:
+    if design.dependent:
         what = "clusters" if design.clustered else "importance weights"
         raise NotApplicable(
             f"items with {what} are not independent draws of equal weight, which a sequential "

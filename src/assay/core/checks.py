@@ -56,7 +56,8 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
-        rename(named, known)
+        if not named.keys() <= known.keys():
+            rename(named, known)
         if len(given) > len(placed) and not any_number:
             first = " and ".join(placed) or "nothing"
             pilot = ", evidence as pilot=(truth, {'a': …, 'b': …})" if "pilot" in known else ""

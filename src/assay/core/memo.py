@@ -1,7 +1,7 @@
 """What is worked out once: at another level, of the same evidence, or when a result is first asked for it."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 Found = TypeVar("Found")
@@ -23,6 +23,7 @@ class Kept(dict[Any, Any]):
         return found
 
 
+@dataclass(slots=True, eq=False)
 class Later(Generic[Found]):
     """A value worked out when it is first asked for, once for all who hold it.
 
@@ -30,17 +31,15 @@ class Later(Generic[Found]):
     them in the meantime. Afterwards it is let go.
     """
 
-    __slots__ = ("_find", "_found")
-
-    def __init__(self, find: Callable[[], Found]) -> None:
-        self._find: Callable[[], Found] | None = find
+    find: Callable[[], Found] | None
+    found: Any = None
 
     def __call__(self) -> Found:
-        find = self._find
-        if find is not None:
-            self._found = find()
-            self._find = None
-        return self._found
+        if self.find is not None:
+            self.found = self.find()
+            self.find = None
+        found: Found = self.found
+        return found
 
 
 def later(find: Callable[[], Found]) -> Found:

@@ -177,7 +177,7 @@ def confidence_better(*evidence: Any, level: float = 0.95) -> Estimate:
 )
 def tango(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The differences that the paired score test does not reject: McNemar's own interval."""
-    return _of_table(evidence, "tango", tango_limits, level, alternative)
+    return tango_of(paired_counts(evidence), level=level, alternative=alternative)
 
 
 @_paired(
@@ -204,9 +204,9 @@ def newcombe_paired(
     chosen = check_choice(variant, ("corrected_phi", "phi"), "variant")
     corrected = chosen == "corrected_phi"
     limits = partial(newcombe_paired_limits, continuity=corrected)
-    phi = float(correlation(_table(evidence), continuity=corrected))
+    phi = float(correlation(paired_counts(evidence), continuity=corrected))
     facts: Details = (("variant", chosen), ("phi", phi))
-    return _of_table(evidence, "newcombe_paired", limits, level, alternative, facts)
+    return _of_counts(paired_counts(evidence), "newcombe_paired", limits, level, alternative, facts)
 
 
 @_paired(
@@ -221,7 +221,9 @@ def newcombe_paired(
 )
 def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The normal approximation of the paired difference; not cut to [-1, 1]."""
-    return _of_table(evidence, "wald_paired", wald_paired_limits, level, alternative)
+    return _of_counts(
+        paired_counts(evidence), "wald_paired", wald_paired_limits, level, alternative
+    )
 
 
 @_paired(
@@ -238,7 +240,9 @@ def wald_paired(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
 )
 def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after half an item more in each cell."""
-    return _of_table(evidence, "agresti_min", agresti_min_limits, level, alternative)
+    return _of_counts(
+        paired_counts(evidence), "agresti_min", agresti_min_limits, level, alternative
+    )
 
 
 @_paired(
@@ -256,7 +260,9 @@ def agresti_min(*evidence: Any, level: float = 0.95, alternative: str = "two-sid
 )
 def bonett_price(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The paired normal interval after one item more on which each model alone is right."""
-    return _of_table(evidence, "bonett_price", bonett_price_limits, level, alternative)
+    return _of_counts(
+        paired_counts(evidence), "bonett_price", bonett_price_limits, level, alternative
+    )
 
 
 @method(
@@ -282,7 +288,7 @@ def margins_range(errors_a: Any, errors_b: Any, n: Any, *, level: float = 0.95) 
         four_counts(items - wrong_a - wrong_b + both, wrong_b - both, wrong_a - both, both)
         for both in overlaps
     )
-    estimate = _of_table(tuple(map(int, widest)), "tango", tango_limits, level, "two-sided")
+    estimate = tango_of(widest, level=level, alternative="two-sided")
     z = normal_reach(level, "two-sided")
     narrow = tuple(float(limit) for limit in tango_limits(tightest, z))
     facts: Details = (
@@ -349,8 +355,8 @@ def _of_rates(
     )
 
 
-def _of_table(
-    evidence: tuple[Any, ...],
+def _of_counts(
+    table: FourCounts,
     name: str,
     limits: Callable[[FourCounts, float], Limits],
     level: float,
@@ -358,7 +364,6 @@ def _of_table(
     facts: Details = (),
 ) -> Estimate:
     """accuracy_a - accuracy_b from the joint table of the same items."""
-    table = _table(evidence)
     shown: Details = tuple(
         (cell, int(count)) for cell, count in zip(table._fields, table, strict=True)
     )
@@ -376,7 +381,12 @@ def _of_table(
     )
 
 
-def _table(evidence: tuple[Any, ...]) -> FourCounts:
+tango_of = partial(_of_counts, name="tango", limits=tango_limits)
+"""Tango's estimate from a table that was checked."""
+
+
+def paired_counts(evidence: tuple[Any, ...]) -> FourCounts:
+    """The joint table of a method's arguments, for arithmetic."""
     table = as_paired_table(*evidence)
     return four_counts(table.both_right, table.only_a, table.only_b, table.both_wrong)
 

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal
 
 from assay.core.errors import EvidenceError
@@ -48,6 +49,14 @@ BareKind = Literal["labels", "scores", "values"]
 
 Oddity = tuple[Callable[[Any], bool], str]
 """Which cells are wrong, and what is wrong with them."""
+_NO_CLASSES: tuple[Oddity, ...] = (
+    (lambda cell: isinstance(cell, str) and "\x00" in cell, "has a NUL byte"),
+    (
+        lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
+        f"is longer than {MAX_LABEL:,} characters, too long for a class",
+    ),
+    (lambda cell: isinstance(cell, float) and math.isinf(cell), "is not finite"),
+)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -205,22 +214,12 @@ def check_labels(found: Survey, name: str) -> tuple[str, ...]:
     if len(kinds) > 1 or not kinds <= {bool, int}:
         if any(level is None for level in levels):
             refuse_missing(rows, name, found.as_numbers(name).missing)
-        for wrong, what in _oddities(levels, kinds):
+        # of one kind of number there are no words, and one way to write each
+        words = _strange_words(levels) if len(kinds) > 1 or not kinds <= _PLAIN else ()
+        for wrong, what in chain(words, _NO_CLASSES):
             if any(map(wrong, levels)):
                 _refuse(rows, name, wrong, what)
     return tuple(dict.fromkeys(map(class_text, levels)))
-
-
-def _oddities(levels: Sequence[Any], kinds: set[type]) -> Iterator[Oddity]:
-    """Which values are not classes, and why."""
-    if len(kinds) > 1 or not kinds <= _PLAIN:  # else no words, and one way to write a number
-        yield from _strange_words(levels)
-    yield (lambda cell: isinstance(cell, str) and "\x00" in cell), "has a NUL byte"
-    yield (
-        lambda cell: isinstance(cell, str) and len(cell) > MAX_LABEL,
-        f"is longer than {MAX_LABEL:,} characters, too long for a class",
-    )
-    yield (lambda cell: isinstance(cell, float) and math.isinf(cell)), "is not finite"
 
 
 def _strange_words(levels: Sequence[Any]) -> Iterator[Oddity]:

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal
@@ -89,100 +88,48 @@ _FAILURE = re.compile(
 """How a message stands where an answer was due: Error: rate limit."""
 
 
-@dataclass(frozen=True, eq=False)
 class Profile:
-    """Some cells of one column; ``complete`` if they are all there are.
+    """Some cells of one column and what they are; ``complete`` if they are all there are.
 
-    ``array`` holds the same cells where they are plain numbers already.
+    ``array`` holds the same cells where they are plain numbers already. What every rule of reading asks for
+    is worked out at once, what only some ask for when it is asked for.
     """
 
-    name: str
-    cells: Sequence[Any]
-    complete: bool
-    array: Any = None
-
-    @staticmethod
-    def of_array(name: str, array: Any, *, complete: bool) -> "Profile":
-        plain_numbers = array if array.dtype.kind in "biuf" else None
-        return Profile(name, array.tolist(), complete, plain_numbers)
-
-    @cached_property
-    def _plainly_numbers(self) -> bool:
+    def __init__(
+        self,
+        name: str,
+        cells: Sequence[Any],
+        complete: bool,  # noqa: FBT001 (a fact of the cells beside it)
+        array: Any = None,
+    ) -> None:
+        self.name, self.cells, self.complete, self.array = name, cells, complete, array
+        self.plain_texts = array is None and _are_plain_numbers(cells)
         """Whether all cells are texts as 12 or -0.345, which is soon seen of most columns of numbers."""
-        if self.array is not None or set(map(type, self.cells)) != {str}:
-            return False
-        text = "\n".join((*self.cells, ""))
-        return text.count("\n") == len(self.cells) and _PLAIN_NUMBERS.fullmatch(text) is not None
-
-    @cached_property
-    def style(self) -> Style:
+        plain = array is not None or self.plain_texts
+        self.present = [one for one in cells if self.plain_texts or not is_missing(one)]
+        self.missing = len(cells) - len(self.present)
+        self.style = _style_of(self.present, plain=plain)
         """The way in which all cells that are there are written."""
-        present = self.present
-        if not present:
-            return "empty"
-        if self.array is not None or self._plainly_numbers:
-            return "numbers"
-        plain_numbers = sum(number_of(cell) is not None for cell in present)
-        if plain_numbers == len(present):
-            return "numbers"
-        texts = [_unmarked(cell) for cell in present]
-        if not any(ch.isdigit() for text in texts for ch in text):
-            return "words"
-        shapes: tuple[tuple[Style, re.Pattern[str]], ...] = (
-            ("percent", _PERCENT), ("comma", _COMMA), ("spread", _SPREAD), ("spread", _INTERVAL)
-        )  # fmt: skip
-        for style, pattern in shapes:
-            others = [text for text in texts if not pattern.fullmatch(text)]
-            alone = [number for text in others if (number := number_of(text)) is not None]
-            if len(alone) == len(others) < len(texts):
-                fractions = style == "percent" and alone and max(map(abs, alone)) <= 1.0
-                return "shares" if fractions else style  # 0.81 beside 79% is no 0.81 per cent
-        if all(number_of(text) is not None for text in texts):
-            return "numbers"
-        if all(_THOUSANDS.fullmatch(text) for text in texts):
-            return "thousands"
-        gaps = [cell for cell in present if stands_for_nothing(str(cell))]
-        if gaps and len(gaps) + plain_numbers == len(present):
-            return "numbers"
-        if _has_one_unit(texts):
-            commas = [text for text in texts if "," in text]
-            return "unit" if all(map(_THOUSAND.search, commas)) else "comma unit"
-        return "mixed" if plain_numbers * 2 > len(present) else "words"
-
-    @cached_property
-    def present(self) -> list[Any]:
-        if self._plainly_numbers:
-            return list(self.cells)
-        return [cell for cell in self.cells if not is_missing(cell)]
-
-    @property
-    def missing(self) -> int:
-        return len(self.cells) - len(self.present)
+        odd = not plain and self.style == "numbers" and not all(map(_is_number, self.present))
+        self.is_written = odd or self.style in _WRITTEN
+        """Whether cells of a column of numbers are written otherwise than as plain numbers."""
+        numbers = self.numbers if self.style in ("numbers", *_WRITTEN) else np.empty(0)
+        self.finite = numbers[np.isfinite(numbers)]
+        self.is_numeric = self.finite.size > 0
+        self.is_whole = self.is_numeric and bool((self.finite == np.floor(self.finite)).all())
+        ends = (self.finite.min(), self.finite.max()) if self.is_numeric else (math.nan, math.nan)
+        self.low, self.high = float(ends[0]), float(ends[1])
+        self.in_unit = self.low >= 0.0 and self.high <= 1.0
+        """Whether all numbers lie from 0 to 1."""
 
     @cached_property
     def numbers(self) -> FloatArray:
         """The numbers of the cells as they are written, NaN where there is none."""
         if self.array is not None:
             return np.asarray(self.array, dtype=np.float64)
-        if self._plainly_numbers:
+        if self.plain_texts:
             return np.array(list(map(float, self.cells)))
         return np.array([written_number(cell, self.style) for cell in self.cells], dtype=np.float64)
-
-    @cached_property
-    def finite(self) -> FloatArray:
-        return self.numbers[np.isfinite(self.numbers)]
-
-    @property
-    def is_numeric(self) -> bool:
-        return self.style in ("numbers", *_WRITTEN) and self.finite.size > 0
-
-    @property
-    def is_written(self) -> bool:
-        """Whether cells of a column of numbers are written otherwise than as plain numbers."""
-        if self.array is not None or self._plainly_numbers:
-            return False
-        plain_style = self.style == "numbers"
-        return self.style in _WRITTEN or (plain_style and not all(map(_is_number, self.present)))
 
     @property
     def unit(self) -> str:
@@ -202,7 +149,7 @@ class Profile:
     @cached_property
     def levels(self) -> frozenset[str]:
         """The distinct values as classes."""
-        if self._plainly_numbers:  # with a last decimal that counts a number is its own class
+        if self.plain_texts:  # with a last decimal that counts a number is its own class
             texts = set(self.cells)
             return frozenset(
                 text if "." in text and text[-1] != "0" else class_text(text) for text in texts
@@ -264,22 +211,47 @@ class Profile:
         words = self.levels_folded
         return bool(words) and any(words <= set(pair) for pair in pairs)
 
-    @property
-    def is_whole(self) -> bool:
-        return self.is_numeric and bool((self.finite == np.floor(self.finite)).all())
 
-    @property
-    def low(self) -> float:
-        return float(self.finite.min()) if self.finite.size else math.nan
+def _are_plain_numbers(cells: Sequence[Any]) -> bool:
+    """Whether all cells are texts of plain numbers."""
+    if set(map(type, cells)) != {str}:
+        return False
+    text = "\n".join((*cells, ""))
+    return text.count("\n") == len(cells) and _PLAIN_NUMBERS.fullmatch(text) is not None
 
-    @property
-    def high(self) -> float:
-        return float(self.finite.max()) if self.finite.size else math.nan
 
-    @property
-    def in_unit(self) -> bool:
-        """Whether all numbers lie from 0 to 1."""
-        return self.is_numeric and self.low >= 0.0 and self.high <= 1.0
+def _style_of(present: Sequence[Any], *, plain: bool) -> Style:
+    """The way in which all cells are written; ``plain`` ones are numbers as they stand."""
+    if not present:
+        return "empty"
+    plain_numbers = (
+        sum(number_of(cell) is not None for cell in present) if not plain else len(present)
+    )
+    if plain_numbers == len(present):
+        return "numbers"
+    texts = [_unmarked(cell) for cell in present]
+    if not any(ch.isdigit() for text in texts for ch in text):
+        return "words"
+    shapes: tuple[tuple[Style, re.Pattern[str]], ...] = (
+        ("percent", _PERCENT), ("comma", _COMMA), ("spread", _SPREAD), ("spread", _INTERVAL)
+    )  # fmt: skip
+    for style, pattern in shapes:
+        others = [text for text in texts if not pattern.fullmatch(text)]
+        alone = [number for text in others if (number := number_of(text)) is not None]
+        if len(alone) == len(others) < len(texts):
+            fractions = style == "percent" and alone and max(map(abs, alone)) <= 1.0
+            return "shares" if fractions else style  # 0.81 beside 79% is no 0.81 per cent
+    if all(number_of(text) is not None for text in texts):
+        return "numbers"
+    if all(_THOUSANDS.fullmatch(text) for text in texts):
+        return "thousands"
+    gaps = [cell for cell in present if stands_for_nothing(str(cell))]
+    if gaps and len(gaps) + plain_numbers == len(present):
+        return "numbers"
+    if _has_one_unit(texts):
+        commas = [text for text in texts if "," in text]
+        return "unit" if all(map(_THOUSAND.search, commas)) else "comma unit"
+    return "mixed" if plain_numbers * 2 > len(present) else "words"
 
 
 _LIKE_NUMBER = re.compile(

@@ -123,7 +123,8 @@ class Told:
         """The options checked; an array where a column is meant becomes a column of that role."""
         known = {one.name for one in fields(Told)} - {"extra", "model_column"}
         said = dict(options)
-        rename(said, {"lower_is_better"})
+        if "higher_is_better" in said:
+            rename(said, {"lower_is_better"})
         unknown = [name for name in said if name not in known]
         if unknown:
             raise UsageError(f"there is no argument {unknown[0]}={_near(unknown[0], known)}")

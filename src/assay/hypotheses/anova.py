@@ -80,7 +80,7 @@ def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
     n = sum(values.size for values in found.values())
     asked = _Asked(method="welch_anova", unit=_unit(unit), level=check_level(level), n=n)
     notes = _shared_blocks(found, asked.unit, "Welch's ANOVA", "rm_anova")
-    if any(_flat(values) for values in found.values()):
+    if any(is_flat(values) for values in found.values()):
         return asked.undefined(None, (("df1", len(found) - 1),), notes, "a group's values")
     f, df1, df2 = _welch(list(found.values()))
     return asked.answered(f, df1, df2, f * df1 / (f * df1 + df2), notes)
@@ -462,7 +462,8 @@ def _ratio(part: float, whole: float) -> float | None:
     return part / whole if whole > 0.0 else None
 
 
-def _flat(values: FloatArray) -> bool:
+def is_flat(values: FloatArray) -> bool:
+    """Whether values do not vary beyond rounding."""
     return float(np.ptp(values)) <= TIE * float(np.abs(values).max())
 
 

@@ -15,7 +15,7 @@ from assay.core.results import Curve, Details, Estimate, TestOutcome
 from assay.core.tolerances import NOISE, TIE
 from assay.core.vocabulary import UNITS, Unit
 from assay.evidence.blocks import as_blocks
-from assay.hypotheses.anova import GroupsLike, groups_of, partition_of
+from assay.hypotheses.anova import GroupsLike, groups_of, is_flat, partition_of
 from assay.kernels.ranks import midranks, round_ties
 from assay.kernels.special import chdtrc, fdtrc, log_ndtr, ndtr, ndtri
 from assay.kernels.sphericity import (
@@ -200,7 +200,7 @@ def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     found = groups_of(groups, at_least=2)
     freedom = np.array([x.size - 1 for x in found.values()], dtype=np.float64)
     n = int(freedom.sum()) + freedom.size
-    if any(_flat(x) for x in found.values()):
+    if any(is_flat(x) for x in found.values()):
         why = _flat_note("a group's values", "Bartlett's test")
         return _unanswered("bartlett", "sd_ratio", n, unit, why)
     variances = np.array([x.var(ddof=1) for x in found.values()])
@@ -374,7 +374,7 @@ def _rank_rules(differences: FloatArray) -> list[Note]:
     tied = int(counts[counts > 1].sum())
     if tied:
         notes.append(note("ties", count=tied))
-    if differences.size > 1 and _flat(differences):
+    if differences.size > 1 and is_flat(differences):
         notes.append(_flat_note("the differences", "a t test"))
     return notes
 
@@ -415,15 +415,11 @@ def _unfit(sample: FloatArray, needed: int) -> Note | None:
     """Why a test of normality has no answer here, or None."""
     if sample.size < needed:
         return note("too-few-values", count=sample.size, needed=needed)
-    return _flat_note("the values", "a test of normality") if _flat(sample) else None
+    return _flat_note("the values", "a test of normality") if is_flat(sample) else None
 
 
 def _flat_note(what: str, called: str) -> Note:
     return note("zero-variance", what=what, method=called, remedy="look at more decimals")
-
-
-def _flat(values: FloatArray) -> bool:
-    return float(np.ptp(values)) <= TIE * float(np.abs(values).max())
 
 
 def _scale(groups: dict[str, FloatArray]) -> float:
@@ -437,7 +433,7 @@ def _standardised(sample: FloatArray) -> FloatArray:
 
 def _sd_ratio(groups: dict[str, FloatArray]) -> float | None:
     """The largest over the smallest standard deviation; None where one is zero or unknown."""
-    if any(x.size < 2 or _flat(x) for x in groups.values()):
+    if any(x.size < 2 or is_flat(x) for x in groups.values()):
         return None
     deviations = [float(x.std(ddof=1)) for x in groups.values()]
     return max(deviations) / min(deviations)

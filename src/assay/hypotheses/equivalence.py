@@ -22,10 +22,10 @@ from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Unit
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import exact_bootstrap
-from assay.estimates.differences import score_difference, tango
+from assay.estimates.differences import paired_counts, score_difference, tango_of
 from assay.estimates.means import mean_of_pairs
 from assay.estimates.resampling_cells import reduce
-from assay.evidence.argument_checks import as_paired_table, as_two_counts
+from assay.evidence.argument_checks import as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
 from assay.hypotheses.margin_tests import (
@@ -38,7 +38,7 @@ from assay.hypotheses.margin_tests import (
 )
 from assay.hypotheses.paired_measures import AnyMeasure, paired_bootstrap
 from assay.hypotheses.two_samples import two_sample_t
-from assay.kernels.differences import four_counts, score_variance, tango_variance, two_rates
+from assay.kernels.differences import score_variance, tango_variance, two_rates
 from assay.kernels.tails import alpha_of
 from assay.measures.registry import find_measure
 
@@ -340,9 +340,8 @@ def _side(direction: str) -> Alternative:
 def _paired_scores(
     evidence: tuple[Any, ...], level: float, side: Alternative
 ) -> tuple[Estimate, MarginTests]:
-    found = as_paired_table(*evidence)
-    cells = (found.both_right, found.only_a, found.only_b, found.both_wrong)
-    effect, table = tango(*cells, level=level, alternative=side), four_counts(*cells)
+    table = paired_counts(evidence)
+    effect = tango_of(table, level=level, alternative=side)
     return effect, score_tests(float(table.difference), partial(tango_variance, table))
 
 

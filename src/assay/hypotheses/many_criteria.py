@@ -16,6 +16,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.folds import PerFold, splits_of
 from assay.evidence.blocks import as_blocks
+from assay.hypotheses.omnibus_answers import shared_training
 from assay.kernels.noncentral import noncentrality_bounds
 from assay.kernels.special import fdtrc, fdtri
 
@@ -69,7 +70,7 @@ def hotelling_paired(
             f"and {second.shape}. For different units use hotelling_two_sample"
         )
     n = len(first)
-    factor, notes = 1.0 / n, _overlap(unit, n)
+    factor, notes = 1.0 / n, shared_training(unit, n)
     if any(value is not None for value in (folds, test_share, n_test, n_train)):
         splits = splits_of(n, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train)
         factor += splits.ratio
@@ -110,7 +111,7 @@ def hotelling_one_sample(
             f"null is one level or one per criterion: {table.shape[1]} are needed, {levels.size} came"
         )
     sample = _one_cloud(table - levels, float(np.abs(table).max()))
-    notes = _overlap(unit, len(table))
+    notes = shared_training(unit, len(table))
     return _hotelling("hotelling_one_sample", sample, 1.0 / len(table), unit, level, notes)
 
 
@@ -461,13 +462,9 @@ def _pillai_share(found: _Found, shape: _Shape, unit: Unit, level: float) -> Est
     )
 
 
-def _overlap(unit: str, n: int) -> tuple[Note, ...]:
-    return (note("folds-overlap", folds=n),) if unit == "fold" else ()
-
-
 def _shared(unit: str, sizes: tuple[int, ...], called: str, instead: str) -> tuple[Note, ...]:
     """Folds and data sets serve all algorithms alike where the groups are of one size."""
-    notes = _overlap(unit, max(sizes))
+    notes = shared_training(unit, max(sizes))
     if unit in ("fold", "dataset") and len(set(sizes)) == 1:
         notes = (note("ignores-blocks", method=called, instead=instead), *notes)
     return notes

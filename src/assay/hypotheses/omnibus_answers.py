@@ -12,7 +12,7 @@ from assay.kernels.concordance import N_RESAMPLES, SEED, agreement_p, kendall_w,
 from assay.kernels.tails import alpha_of
 
 
-def shared_training(unit: Unit, n: int) -> tuple[Note, ...]:
+def shared_training(unit: str, n: int) -> tuple[Note, ...]:
     """Folds are not independent blocks: what ranks them keeps no level."""
     return (note("folds-overlap", folds=n),) if unit == "fold" else ()
 

@@ -8,11 +8,11 @@ from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
-from assay.estimates.differences import tango
+from assay.estimates.differences import tango_of
 from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
-from assay.kernels.differences import agresti_min_limits, four_counts
+from assay.kernels.differences import FourCounts, agresti_min_limits, four_counts
 from assay.kernels.tails import normal_log10_p, normal_p, normal_reach, two_tails
 
 Variant = Literal["score", "exact", "mid-p", "continuity", "edwards"]
@@ -55,8 +55,8 @@ def mcnemar(
     counts, side = as_paired_table(*table), check_alternative(alternative)
     chosen = check_choice(variant, VARIANTS, "variant")
     only_a, only_b = counts.only_a, counts.only_b
-    cells = (counts.both_right, only_a, only_b, counts.both_wrong)
-    effect = tango(*cells, level=level, alternative=side)
+    cells = four_counts(counts.both_right, only_a, only_b, counts.both_wrong)
+    effect = tango_of(cells, level=level, alternative=side)
     notes: tuple[Note, ...] = ()
     if chosen != "score":
         notes = (note("variant-differs", variant=chosen, default="the score test"),)
@@ -75,12 +75,12 @@ def mcnemar(
     )
 
 
-def _wide(effect: Estimate, cells: tuple[int, int, int, int], level: float) -> tuple[Note, ...]:
+def _wide(effect: Estimate, cells: FourCounts, level: float) -> tuple[Note, ...]:
     """A note where few disagree and another interval that covers is more than a tenth narrower."""
-    own, differ = effect.interval, cells[1] + cells[2]
-    low, high = agresti_min_limits(four_counts(*cells), normal_reach(level, "two-sided"))
+    own, differ = effect.interval, int(cells.only_a + cells.only_b)
+    low, high = agresti_min_limits(cells, normal_reach(level, "two-sided"))
     other = float(high - low)
-    if own is None or own.width <= WIDE * other or 2 * differ > sum(cells):
+    if own is None or own.width <= WIDE * other or 2 * differ > cells.n:
         return ()
     return (note("wide-where-few-differ", count=differ, ratio=own.width / other),)
 
@@ -106,10 +106,10 @@ def p_value_of(only_a: int, only_b: int, variant: Variant, side: Alternative) ->
     if discordant == 0:
         return 1.0
     if variant == "exact":
-        more, fewer = _tails(only_a, discordant)
+        more, fewer, _ = _tails(only_a, discordant)
         return two_tails(more, fewer, side)
     if variant == "mid-p":
-        return _mid_p(only_a, discordant, side)
+        return _mid_p(_tails(only_a, discordant), side, even=only_a == only_b)
     if variant == "score" or side == "two-sided":
         z = _statistic(only_a, only_b, variant)
         return normal_p(z if z is not None else 0.0, side)
@@ -118,25 +118,24 @@ def p_value_of(only_a: int, only_b: int, variant: Variant, side: Alternative) ->
     return normal_p((only_a - only_b + towards) / math.sqrt(discordant), side)
 
 
-def _tails(only_a: int, discordant: int) -> tuple[float, float]:
-    return float(at_least(only_a, discordant, 0.5)), float(at_most(only_a, discordant, 0.5))
+def _tails(only_a: int, discordant: int) -> tuple[float, float, float]:
+    """The probabilities of at least so many, of at most so many, and of exactly so many.
+
+    The last is from the smaller tail, which keeps its digits.
+    """
+    rarer = min(only_a, discordant - only_a)
+    ends = [float(at_most(count, discordant, 0.5)) for count in (only_a, rarer, rarer - 1)]
+    return float(at_least(only_a, discordant, 0.5)), ends[0], ends[1] - ends[2]
 
 
-def _mid_p(only_a: int, discordant: int, side: Alternative) -> float:
+def _mid_p(tails: tuple[float, float, float], side: Alternative, *, even: bool) -> float:
     """Half of the probability of the observed count is left out; equal counts as in Fagerland."""
-    more, fewer = _tails(only_a, discordant)
-    observed = _observed(only_a, discordant)
+    more, fewer, observed = tails
     if side != "two-sided":
         return (more if side == "greater" else fewer) - observed / 2.0
-    if 2 * only_a == discordant:
+    if even:
         return 1.0 - observed / 2.0
     return 2.0 * min(more, fewer) - observed
-
-
-def _observed(only_a: int, discordant: int) -> float:
-    """The probability of the observed count, from the smaller tail, which keeps its digits."""
-    rarer = min(only_a, discordant - only_a)
-    return float(at_most(rarer, discordant, 0.5)) - float(at_most(rarer - 1, discordant, 0.5))
 
 
 def _details(only_a: int, only_b: int, side: Alternative) -> Details:
@@ -165,13 +164,13 @@ def _details(only_a: int, only_b: int, side: Alternative) -> Details:
         p_name = "R_p_chi2_cc" if name == "R_chi2_cc" else f"p_{name}"
         p = None if square is None else normal_p(math.sqrt(square), "two-sided")
         pairs += [(name, square), (p_name, p)]
-    more, fewer = _tails(only_a, discordant)
-    doubled = 2.0 * min(more, fewer) - _observed(only_a, discordant)
+    more, fewer, observed = tails = _tails(only_a, discordant)
+    doubled = 2.0 * min(more, fewer) - observed
     signed = (only_a - only_b) / math.sqrt(max(discordant, 1))
     return (
         *pairs,
         ("exact_p", two_tails(more, fewer, "two-sided")),
-        ("midp_p", _mid_p(only_a, discordant, "two-sided")),
+        ("midp_p", _mid_p(tails, "two-sided", even=only_a == only_b)),
         ("midp_p_doubled_tail", min(1.0, doubled)),
         ("log10_p", None if chi2 is None else normal_log10_p(signed, side)),
     )

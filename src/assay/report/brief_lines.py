@@ -240,30 +240,17 @@ def _table(grid: Grid, width: int, *, color: bool, unicode: bool) -> list[str]:
     if width < NARROW:  # what stands in brackets in a heading goes first
         grid = replace(grid, heads=tuple(head.partition(" (")[0] for head in grid.heads))
     cells = [[shorten(row.cells[0], _name_width(grid, width)), *row.cells[1:]] for row in grid.rows]
-    columns_of = [
-        _aligned([row[place] for row in cells])
-        if place in grid.numbers
-        else [row[place] for row in cells]
-        for place in range(len(grid.heads))
+    padded = [
+        _padded(head, [row[place] for row in cells], right=place in grid.numbers)
+        for place, head in enumerate(grid.heads)
     ]
-    widths = [
-        max(map(columns, [head, *column]))
-        for head, column in zip(grid.heads, columns_of, strict=True)
-    ]
-    left = width - sum(widths) - len(GAP) * len(widths)
+    left = width - sum(columns(column[0]) + len(GAP) for column in padded)
     room = min(left, MOST_DRAWN) if left >= LEAST_DRAWN else 0
     drawn = _drawn([row.drawing for row in grid.rows], room, unicode=unicode)
-    head = GAP.join(
-        _padded(name, size, right=place in grid.numbers)
-        for place, (name, size) in enumerate(zip(grid.heads, widths, strict=True))
-    )
+    head, *texts = (GAP.join(row) for row in zip(*padded, strict=True))
     lines = [_styled(head.rstrip(), _DIM, color=color)]
-    for index, row in enumerate(grid.rows):
-        texts = [
-            _padded(column[index], size, right=place in grid.numbers)
-            for place, (column, size) in enumerate(zip(columns_of, widths, strict=True))
-        ]
-        line = GAP.join([*texts, drawn[index]]).rstrip()
+    for row, text, drawing in zip(grid.rows, texts, drawn, strict=True):
+        line = GAP.join((text, drawing)).rstrip()
         lines.append(_styled(line, _BOLD, color=color) if row.strong else line)
     if grid.left_out:
         lines.append(_styled(cut(grid.left_out, width), _DIM, color=color))
@@ -304,9 +291,12 @@ def _aligned(texts: Sequence[str]) -> list[str]:
     return [text.rjust(widest) for text in padded]
 
 
-def _padded(text: str, size: int, *, right: bool) -> str:
-    blanks = " " * (size - columns(text))
-    return f"{blanks}{text}" if right else f"{text}{blanks}"
+def _padded(head: str, texts: Sequence[str], *, right: bool) -> list[str]:
+    """A heading and the texts below it, all of one width; numbers stand on the ``right``."""
+    told = [head, *(_aligned(texts) if right else texts)]
+    size = max(map(columns, told))
+    blanks = [" " * (size - columns(text)) for text in told]
+    return [f"{b}{text}" if right else f"{text}{b}" for b, text in zip(blanks, told, strict=True)]
 
 
 def _drawn(drawings: Sequence[Drawing | None], room: int, *, unicode: bool) -> list[str]:

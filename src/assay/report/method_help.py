@@ -11,8 +11,9 @@ from assay.core.vocabulary import Alternative
 from assay.evidence import method_arguments as method_arguments  # where every shape is entered
 from assay.evidence.argument_shapes import SHAPES, ArgumentShape, TypedOption
 from assay.report.references import works
+from assay.report.verb_help import WIDTH, indented
 
-WIDTH, LONG = 88, 60
+LONG = 60
 
 _OPTIONS = {
     "adjustment": "How p-values are adjusted over the pairs.",
@@ -145,10 +146,10 @@ def _parameters(method: Method) -> list[str]:
         stars = ["*" if one.kind is one.VAR_POSITIONAL else "" for one in positional]
         names = [f"{star}{one.name}" for star, one in zip(stars, positional, strict=True)]
         lines = [f"{', '.join(names)} : numbers, arrays, a file, a frame or evidence"]
-        lines += _indented(f"{capital(needs)}.")
+        lines += indented(f"{capital(needs)}.")
     for one in method.parameters.values():
         if one.kind is one.KEYWORD_ONLY:
-            lines += [f"{one.name} : {_typed(one)}", *_indented(_said(one))]
+            lines += [f"{one.name} : {_typed(one)}", *indented(_said(one))]
     return lines
 
 
@@ -195,7 +196,7 @@ def _returns(method: Method) -> list[str]:
     name = getattr(
         inspect.signature(inspect.unwrap(method.function)).return_annotation, "__name__", "object"
     )
-    return ["tuple of float" if name == "tuple" else name, *_indented(_RETURNS[name])]
+    return ["tuple of float" if name == "tuple" else name, *indented(_RETURNS[name])]
 
 
 def _assumed(method: Method) -> str:
@@ -204,10 +205,6 @@ def _assumed(method: Method) -> str:
 
 def _shown(method: Method) -> str:
     return ">>> found" if method.gives == "adjustment" else ">>> print(found.summary())"
-
-
-def _indented(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")
 
 
 def _filled(text: str) -> str:

@@ -122,7 +122,7 @@ def described_verb(function: Callable[..., Any]) -> Callable[..., Any]:
     first, mark, examples = told.partition("\n\nExamples\n")
     gives = str(own.return_annotation).partition(" | ")[0].rpartition(".")[2].strip("'>")
     parts = [first, _section("Parameters", _parameters(verb, own))]
-    parts.append(_section("Returns", [gives, *_indented(GIVES[gives])]))
+    parts.append(_section("Returns", [gives, *indented(GIVES[gives])]))
     function.__doc__ = "\n\n".join(parts) + mark + examples
     bare = [one.replace(annotation=one.empty) for one in own.parameters.values()]
     shown = own.replace(parameters=bare, return_annotation=own.empty)
@@ -144,7 +144,7 @@ def _parameters(verb: str, signature: inspect.Signature) -> list[str]:
         kind, text = _about(verb, one.name)
         default = "" if one.default is one.empty else f", default {one.default!r}"
         default = ", optional" if one.default is None else default
-        lines += [f"{stars.get(one.kind, '')}{one.name} : {kind}{default}", *_indented(text)]
+        lines += [f"{stars.get(one.kind, '')}{one.name} : {kind}{default}", *indented(text)]
     return lines
 
 
@@ -152,5 +152,6 @@ def _section(title: str, lines: list[str]) -> str:
     return "\n".join([title, "-" * len(title), *lines])
 
 
-def _indented(text: str) -> list[str]:
+def indented(text: str) -> list[str]:
+    """A paragraph of a docstring below the word that it explains."""
     return textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent="    ")

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Float, Integer, Select, select
 from sqlalchemy.types import TypeEngine
 
 from assay.core.errors import UsageError
+from assay.evidence.rows_sql import identifier
 from assay.store.checked_values import rows
 from assay.store.record_types import PlanEntry
 from assay.store.schema import entry, measure, score, task
@@ -68,7 +69,7 @@ def _copy(columns: Mapping[str, Sequence[Any]], kinds: Mapping[str, str], path: 
 
     table = {name: _array(values, kinds[name]) for name, values in columns.items()}
     typed = ", ".join(
-        f"CAST({_quoted(name)} AS {kinds[name]}) AS {_quoted(name)}" for name in table
+        f"CAST({identifier(name)} AS {kinds[name]}) AS {identifier(name)}" for name in table
     )
     target = str(path).replace("'", "''")
     with duckdb.connect() as database:
@@ -81,7 +82,3 @@ def _copy(columns: Mapping[str, Sequence[Any]], kinds: Mapping[str, str], path: 
 def _array(values: Sequence[Any], kind: str) -> NDArray[Any]:
     """Text as it is; numbers as floats, whose NaN DuckDB reads as NULL."""
     return np.array(values, dtype=object if kind == "VARCHAR" else np.float64)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -1,6 +1,5 @@
 """The server around the page: a socket on this machine, an address that opens once."""
 
-import os
 import socket
 import sys
 import threading
@@ -11,6 +10,7 @@ import click
 import uvicorn
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.study.engines.local import available_processors
 from assay.web.app import create_app
 from assay.web.security import Session
 
@@ -36,7 +36,7 @@ def serve(
         store=store,
         spec=None if spec is None else spec.resolve(),
         studies=studies.resolve(),
-        slots=processors(),
+        slots=available_processors(),
     )
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{bound}/open?token={session.token}"
@@ -59,12 +59,6 @@ def serve(
     if browser and sys.stderr.isatty():
         threading.Timer(0.5, webbrowser.open, [address]).start()
     server.run(sockets=[listening])
-
-
-def processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def allowed_hosts(host: str, port: int) -> frozenset[str]:

@@ -179,11 +179,16 @@ def head_text(path: Path, title: str, *, compressed: Packing, most: int) -> tupl
         if cut < 0:
             raise EvidenceError(f"line 1 of {title} is longer than {most:,} bytes")
         head = head[: cut + 1]
+    return as_utf8(head, title), complete
+
+
+def as_utf8(head: bytes, title: str) -> str:
+    """The bytes of a file as text; those that are none are refused, with their line."""
     if b"\x00" in head:
         line = head[: head.index(b"\x00")].count(b"\n") + 1
         raise EvidenceError(f"line {line} of {title} holds a NUL byte; it is not a plain text file")
     try:
-        return head.decode("utf-8-sig"), complete
+        return head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = head[: error.start].count(b"\n") + 1
         raise EvidenceError(f"line {line} of {title} is not UTF-8 text; save it as UTF-8") from None

@@ -27,6 +27,7 @@ from assay.evidence.readers.file_tables import (
     FileTable,
     Format,
     Packing,
+    as_utf8,
     checked_names,
     damage,
     head_text,
@@ -202,7 +203,7 @@ def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | No
             return sheet_of_text(split_text(text), plain=True)
         if _recognise(path, title)[0] != "csv":
             return None
-        text, _ = head_text(path, title, compressed="none", most=MAX_LINE)
+        text = as_utf8(path.read_bytes(), title)
         if not text.strip("\r\n"):
             return None
         found = split_text(text)

@@ -16,7 +16,7 @@ def without_gaps(
     table: SourceTable, columns: Sequence[str], how: str
 ) -> tuple[SourceTable, tuple[Note, ...]]:
     """The table without the rows in which one of the columns is empty, or with those filled."""
-    if table.frame is not None or table.relation is not None:
+    if table.relation is not None:
         raise UsageError(f"missing={how!r} is for files and data in memory; filter the frame first")
     before = table.rows().size()
     smaller = _in_arrays(table, columns, how) if table.arrays else _in_file(table, columns, how)

@@ -67,7 +67,7 @@ def join_files(
         roles |= key_columns(columns, parts[0], repeated=repeated, record=parts[0].record(0))
     table = joined.table
     if notes:
-        table = f"(select * from {table} where {_matched(parts)})"  # noqa: S608
+        table = f"(select * from {table} where {matched(parts)})"  # noqa: S608
     rows = replace(joined, table=table, known=counted)
     return Joined(rows=rows, roles=roles, models=models, notes=notes)
 
@@ -92,7 +92,8 @@ def join_frames(laid: Sequence[Layout], *, policy: OnMismatch) -> Joined:
     return join_files(ClusterQueries(frames), parts, by_position=False, policy=policy)
 
 
-def _matched(parts: Sequence[FilePart]) -> str:
+def matched(parts: Sequence[Any]) -> str:
+    """The condition that every part has a row."""
     return " and ".join(f"r{place} is not null" for place in range(len(parts)))
 
 
@@ -120,7 +121,7 @@ def _checked(
     """Refuse missing, repeated and unmatched ids and values on which the files disagree."""
     titles = [part.title for part in parts]
     places = range(len(titles))
-    terms = [f"count(*) filter (where {_matched(parts)})", "count(*)"]
+    terms = [f"count(*) filter (where {matched(parts)})", "count(*)"]
     for place in places:
         terms += [
             f"count(r{place})",
@@ -144,7 +145,7 @@ def _checked(
     notes = settle_mismatch(absent, every=every, common=common, policy=policy)
     for role, listed in shared.items():
         if len(listed) > 1:
-            _check_agreement(joined, role, listed, _matched(parts))
+            _check_agreement(joined, role, listed, matched(parts))
     return notes
 
 

@@ -32,7 +32,7 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import class_chances
 from assay.evidence.readers.doubts import mixed_scales
-from assay.evidence.readers.item_ids import take_ids
+from assay.evidence.readers.item_ids import once, take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
@@ -47,7 +47,6 @@ from assay.evidence.readers.prediction_kinds import (
     informative,
     kind_of,
 )
-from assay.evidence.readers.repeated_ids import once
 from assay.evidence.readers.score_direction import check_direction, told_scores
 from assay.evidence.readers.value_layout import lay_out_values
 
@@ -71,7 +70,7 @@ def lay_out_items(layout: Layout, nameless: str) -> None:
     """Roles and models of a table with a row per item (and model, in long form)."""
     if "truth" not in layout.roles:
         _take_truth(layout)
-    measures = _take_measure(layout)
+    measures = _take_measure(layout) if any(map(place_of, layout.free())) else []
     take_ids(layout)
     _take_roles(layout)
     if layout.roles.get("truth") is None:
@@ -146,7 +145,7 @@ def _take_roles(layout: Layout) -> None:
         name = known[0]
         if not _fits(layout, role, layout.column(name)):
             layout.take(name, "description", "its values")
-            if role in ("weight", "count") and layout.column(name).finite.size:
+            if role in ("weight", "count") and np.isfinite(layout.column(name).numbers).any():
                 layout.questions.append(ask.which_importance(layout.title, name, role))
             continue
         layout.roles[role] = name
@@ -173,7 +172,7 @@ def _fits(layout: Layout, role: Role, column: Profile) -> bool:
         named = plain(column.name) not in ("weight", "weights")
         return column.is_numeric and (named or float(np.median(column.finite)) <= HEAVY)
     if role == "count":  # rows that are counted are patterns, and an item of its own is none
-        return column.finite.size > 0 and "id" not in layout.roles
+        return bool(np.isfinite(column.numbers).any()) and "id" not in layout.roles
     if role == "cluster":
         return len(column.levels) >= FEW_GROUPS or plain(column.name) not in ("group", "group_id")
     if role == "repeat" and plain(column.name) not in ("repeat", "repetition", "rep", "seed"):

@@ -131,9 +131,9 @@ class Layout:
         return sorted({id_text(level) for level in levels})
 
 
-def started(table: SourceTable, profiles: Mapping[str, Profile], told: Told) -> Layout:
+def started(table: SourceTable, told: Told) -> Layout:
     """A layout with what the user told; columns that are not there are refused."""
-    layout = Layout(table=table, told=told, columns=profiles)
+    layout = Layout(table=table, told=told, columns=table.profiles())
     if not any(column.cells for column in layout.columns.values()) and not table.rows().size():
         raise EvidenceError(f"{table.title} has no rows of data")
     roles: tuple[Role, ...] = (

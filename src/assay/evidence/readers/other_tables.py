@@ -21,8 +21,8 @@ from assay.evidence.names import (
     plain,
 )
 from assay.evidence.profile import Profile
+from assay.evidence.readers.item_ids import once
 from assay.evidence.readers.layout import Layout, truth_by_name
-from assay.evidence.readers.repeated_ids import once
 from assay.evidence.readers.vote_tables import refuse_wins
 from assay.evidence.scores import KEYS
 

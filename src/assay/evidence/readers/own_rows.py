@@ -24,7 +24,9 @@ def with_own_rows(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
     columns = table.profiles()
     if not all(column.complete for column in columns.values()):
         return table, []
-    table = _with_merged_names(_without_headers(table, columns))
+    table = _without_headers(table, columns)
+    if any(column.missing for column in columns.values()):
+        table = _with_merged_names(table)
     return (table, []) if told.truth else _without_foot(table, told)
 
 

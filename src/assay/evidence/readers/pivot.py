@@ -9,7 +9,7 @@ from assay.evidence.cell_text import plural
 from assay.evidence.model_columns import ModelColumns
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import renamed
-from assay.evidence.readers.item_join import absent_from, key_columns, refuse_nameless
+from assay.evidence.readers.item_join import absent_from, key_columns, matched, refuse_nameless
 from assay.evidence.readers.item_join_memory import SHARED, Joined
 from assay.evidence.readers.item_join_query import FilePart
 from assay.evidence.readers.mismatch import (
@@ -49,7 +49,7 @@ def pivot_file(
         f"group by {', '.join(keys)}"
     ).fetchall()
     notes = _checked(run, part, models, list(shared), policy)
-    table = f"(select * from joined where {_matched(models)})" if notes else "joined"  # noqa: S608
+    table = f"(select * from joined where {matched(models)})" if notes else "joined"  # noqa: S608
     roles: dict[Role, str] = {role: role for role in shared}
     roles |= key_columns(columns, part, repeated="repeat" in part.roles)
     rows = SqlRows(run, table, columns, (part.title,), order=" order by r0")
@@ -89,16 +89,12 @@ def _shared_terms(role: Role, column: SqlColumn) -> list[str]:
     ]
 
 
-def _matched(models: Sequence[str]) -> str:
-    return " and ".join(f"r{place} is not null" for place in range(len(models)))
-
-
 def _checked(
     run: Run, part: FilePart, models: Sequence[str], shared: Sequence[Role], policy: OnMismatch
 ) -> tuple[Note, ...]:
     """Refuse missing, repeated and unmatched ids, and rows of an item that disagree."""
     places = range(len(models))
-    terms = ["count(*)", f"count(*) filter ({_matched(models)})", "count(*) filter (id is null)"]
+    terms = ["count(*)", f"count(*) filter ({matched(models)})", "count(*) filter (id is null)"]
     terms += [f"count(r{place})" for place in places]
     terms += [f"count(*) filter (times{place} > 1)" for place in places]
     every, common, nameless, *counts = run(f"select {', '.join(terms)} from joined").fetchall()[0]  # noqa: S608
@@ -116,7 +112,7 @@ def _checked(
     absent = [absent_from(run, titles[p], p, every - counts[p]) for p in places]
     notes = settle_mismatch(absent, every=every, common=common, policy=policy)
     for role in shared:
-        _check_agreement(run, role, part.title, _matched(models))
+        _check_agreement(run, role, part.title, matched(models))
     return notes
 
 

@@ -87,11 +87,11 @@ FEWEST_ANSWERS = 20
 
 OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
     (refuse_measures, "words", True),
-    (refuse_description, "anything", True),
+    (refuse_description, "summaries", True),
     (refuse_nested, "words", False),
     (refuse_votes, "words", False),
     (refuse_tallies, "words", False),
-    (refuse_report, "anything", False),
+    (refuse_report, "summaries", False),
     (refuse_detections, "detections", False),
     (refuse_confusion, "few rows", False),
     (refuse_signed_errors, "negatives", False),
@@ -111,7 +111,7 @@ def recognised(tables: Sequence[SourceTable], told: Told) -> list[Layout]:
     laid = []
     for table in tables:
         tidy = tidied(table if told.measure is None else _of_measure(table, told.measure), told)
-        layout = started(tidy.table, tidy.profiles, told)
+        layout = started(tidy.table, told)
         layout.questions += tidy.questions
         layout.summary_rows += tidy.summary_rows
         for name, why in tidy.explained.items():
@@ -154,8 +154,9 @@ def _ignore(layout: Layout, *, several: bool) -> None:
 
 def _lay_out(layout: Layout, nameless: str) -> None:
     """One table: by the columns that name models, truth, items and places, in this order."""
-    told = layout.told
-    _leave_dates(layout)
+    told, placed = layout.told, any(map(place_of, layout.table.names))
+    if placed:
+        _leave_dates(layout)
     take_parts(layout)
     _refuse_others(layout)
     model = model_column(layout)
@@ -169,7 +170,8 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         if told.unit not in (None, "item"):
             _refuse_score_unit(layout)
         lay_out_items(layout, nameless)
-        _ask_about_tasks(layout)
+        if placed:
+            _ask_about_tasks(layout)
     elif _names_models(layout, first_nameless(layout)):
         lay_out_models_in_rows(layout, str(first_nameless(layout)))
     elif _is_of_items(layout):
@@ -186,12 +188,13 @@ def _lay_out(layout: Layout, nameless: str) -> None:
 
 def _refuse_others(layout: Layout) -> None:
     """Refuse tables that hold no values of models, asking only what may be so."""
-    columns = list(layout.columns.values())
+    columns, names = list(layout.columns.values()), layout.table.names
+    called = (*names, *(str(cell) for name in names[:1] for cell in layout.column(name).cells))
     held = {
-        "anything": True,
+        "summaries": not {"mean", "precision"}.isdisjoint(map(plain, called)),
         "words": not all(column.is_numeric for column in columns),
         "negatives": any(column.is_numeric and column.low < 0.0 for column in columns),
-        "detections": any("tp" in name.lower() for name in layout.table.names),
+        "detections": any("tp" in name.lower() for name in names),
         "few rows": any(len(column.cells) <= len(columns) for column in columns),
     }
     for refuse, needed, always in OTHERS:

@@ -2,7 +2,7 @@
 
 import ast
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,11 +113,11 @@ def runs_of(path: Path, title: str, tool: str) -> Iterator[TrackedRun]:
 def _run(row: dict[str, Any], table: RunTable) -> TrackedRun:
     """A row by the record of its table."""
     filled = {name: cell for name, cell in row.items() if isinstance(name, str) and cell}
-    given = _after(filled, table.given)
+    given = after(filled, table.given)
     beside = table.beside | (ROLES if not table.given else frozenset())
     found = {
         name: value
-        for name, cell in _after(filled, table.found).items()
+        for name, cell in after(filled, table.found).items()
         if name not in beside
         and not (table.given and name.startswith(table.given))
         and (value := number_of(cell)) is not None
@@ -129,7 +129,8 @@ def _run(row: dict[str, Any], table: RunTable) -> TrackedRun:
     return TrackedRun(name, given, found, finished=state == table.finished)
 
 
-def _after(row: dict[str, str], start: str) -> dict[str, str]:
+def after(row: Mapping[str, Any], start: str) -> dict[str, Any]:
+    """The cells of the columns that begin so, by the rest of their names."""
     return {name.removeprefix(start): cell for name, cell in row.items() if name.startswith(start)}
 
 

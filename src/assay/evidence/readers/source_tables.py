@@ -66,23 +66,27 @@ class SourceTable:
     """Of arrays that were a file: the line of each row."""
     plain: bool = False
     """Whether arrays were a file that an engine can read too, to join it with others there."""
+    known: dict[str, Profile] = field(default_factory=dict, init=False, repr=False)
+    """What its columns are, once somebody asked."""
 
     @property
     def frame(self) -> ClusterRows | None:
         """The frame, where the rows are on a cluster."""
         return self.relation if isinstance(self.relation, ClusterRows) else None
 
-    def profiles(self) -> dict[str, Profile]:
-        """Cells of every column from all over the table, which tell how it is written."""
-        if self.arrays:
+    def profiles(self) -> Mapping[str, Profile]:
+        """Cells of every column from all over the table, which tell how it is written; looked at once."""
+        if not self.known and self.arrays:
             size = len(next(iter(self.arrays.values())))
             some = np.unique(np.linspace(0, size - 1, min(size, SAMPLE)).astype(np.intp))
-            return {
-                name: Profile.of_array(name, array[some], complete=size <= SAMPLE)
-                for name, array in self.arrays.items()
-            }
-        head, complete = self._some_cells()
-        return {name: Profile(name, cells, complete) for name, cells in head.items()}
+            for name, array in self.arrays.items():
+                seen = array[some]
+                typed = seen if array.dtype.kind in "biuf" else None
+                self.known[name] = Profile(name, seen.tolist(), size <= SAMPLE, typed)
+        elif not self.known:
+            head, whole = self._some_cells()
+            self.known.update({name: Profile(name, cells, whole) for name, cells in head.items()})
+        return self.known
 
     def _some_cells(self) -> tuple[dict[str, Sequence[Any]], bool]:
         if self.file is not None and self.file.sample is not None:

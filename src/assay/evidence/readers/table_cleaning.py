@@ -45,6 +45,7 @@ MOST_CELLS = 20_000_000
 MOST_CLASSES = 50
 FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
+_CODES = (*FAILURES, *NINES)
 FAR_ABOVE = 5.0
 """How many times all other values such a code exceeds."""
 FEWEST_CODED = 10
@@ -58,7 +59,6 @@ class Tidied:
     """A table with plain cells; what was found on the way."""
 
     table: SourceTable
-    profiles: dict[str, Profile]
     questions: list[Question] = field(default_factory=list)
     explained: dict[str, str] = field(default_factory=dict)
     """Columns that another one stands for, and why."""
@@ -66,19 +66,26 @@ class Tidied:
     """Columns by which counts were divided: a row is then no single item."""
     summary_rows: list[str] = field(default_factory=list)
 
+    @property
+    def profiles(self) -> Mapping[str, Profile]:
+        return self.table.profiles()
+
 
 def tidied(table: SourceTable, told: Told) -> Tidied:
     """The table with plain numbers and alike spelt classes, without rows that sum it up."""
     table, foot = with_own_rows(table, told)
-    found = Tidied(table, table.profiles(), summary_rows=foot)
-    _write_numbers(found, told)
+    found = Tidied(table, summary_rows=foot)
+    columns = found.profiles.values()
+    if told.percent or any(one.is_written or pointed_thousands(one) for one in columns):
+        _write_numbers(found, told)
     if told.percent:
         _divide_models(found, told)
-    if table.frame is not None or table.relation is not None:  # their rows stay where they are
+    if table.relation is not None:  # their rows stay where they are
         return found
     if any(column.missing for column in found.profiles.values()):
         _write_ticks(found, told)
-    _clear_failures(found, told)
+    if any(np.isin(column.finite, _CODES).any() for column in found.profiles.values()):
+        _clear_failures(found, told)
     _join_indicators(found)
     if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)
@@ -106,7 +113,6 @@ def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
     table = found.table.in_memory()
     merged = {**table.arrays, **arrays}
     found.table = replace(table, names=tuple(merged), arrays=merged)
-    found.profiles = found.table.profiles()
 
 
 def _rewrite(found: Tidied, names: Iterable[str], write: Callable[[list[Any]], Array]) -> None:
@@ -136,7 +142,7 @@ def _write_numbers(found: Tidied, told: Told) -> None:
             break
     commas = set(written.values()) == {"comma"} and told.decimal != "point" and not divided
     if commas and (pointed := found.table.with_points(list(written))) is not None:
-        found.table, found.profiles = pointed, pointed.profiles()
+        found.table = pointed
         return
     _changed(found, {})
     loaded, lines = found.table.arrays, found.table.lines
@@ -380,8 +386,6 @@ def _spell_alike(found: Tidied, truth: Profile) -> None:
     for column in other:
         words = {level: spelt[fold(level)] for level in column.levels}
         found.table = found.table.respelt(column.name, words)
-    if other:
-        found.profiles = found.table.profiles()
 
 
 def _truth(found: Tidied, told: Told) -> Profile | None:
@@ -400,7 +404,6 @@ def _clear_gap_words(found: Tidied, truth: Profile) -> None:
             gaps = [level for level in strange if stands_for_nothing(level)]
         if gaps and (column.is_numeric or column.levels & truth.levels):
             found.table = found.table.respelt(column.name, dict.fromkeys(gaps))
-            found.profiles = found.table.profiles()
 
 
 def _divide_counts(found: Tidied, told: Told) -> None:

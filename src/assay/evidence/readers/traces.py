@@ -4,7 +4,7 @@ Each tool has a function that makes answers of its file: a model, an item, score
 the same.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from assay.evidence.cell_text import id_text, number_of
 from assay.evidence.readers.experiments import answers_of
 from assay.evidence.readers.log_files import decoded, decoded_lines, document, head_of
 from assay.evidence.readers.log_items import Log, LogAnswer, digest, inside, run_of
-from assay.evidence.readers.run_tables import rows_of
+from assay.evidence.readers.run_tables import after, rows_of
 
 Answers = Callable[[Any, str], Iterator[LogAnswer]]
 
@@ -112,17 +112,13 @@ def _langsmith(found: Any, stem: str) -> Iterator[LogAnswer]:
     for row in _listed(found):
         stats = inside(row, "feedback_stats", dict) or {}
         scores = {name: inside(one, "avg", object) for name, one in stats.items()}
-        scores |= _columns(row, "feedback.")
+        scores |= after(row, "feedback.")
         if not scores:
             continue
-        asked = digest(row.get("inputs") or _columns(row, "inputs."))
+        asked = digest(row.get("inputs") or after(row, "inputs."))
         item = row.get("reference_example_id") or row.get("example_id")
         model = inside(row, "extra.metadata.ls_model_name", str) or stem
         yield LogAnswer(id_text(item) if item else asked, scores, f"input {asked}", row, model)
-
-
-def _columns(row: Mapping[str, Any], start: str) -> dict[str, Any]:
-    return {name.removeprefix(start): cell for name, cell in row.items() if name.startswith(start)}
 
 
 def is_langsmith(columns: set[str]) -> bool:
