@@ -16,14 +16,17 @@ from assay.__main__ import main
 
 
 def typed(
-    *words: str, cwd: Path | None = None, environment: dict[str, str] | None = None
+    *words: str,
+    cwd: Path | None = None,
+    environment: dict[str, str] | None = None,
+    answers: str = "",
 ) -> "CompletedProcess[str]":
     """What `assay WORDS` writes and returns; a warning is an error here, as everywhere in the tests."""
     streams = {"stdout": _stream(), "stderr": _stream()}
     with (
         mock.patch.dict(os.environ, environment or {}),
         chdir(cwd) if cwd else nullcontext(),
-        _replaced(["assay", *words], streams),
+        _replaced(["assay", *words], answers, streams),
     ):
         try:
             main()
@@ -34,13 +37,15 @@ def typed(
 
 
 @contextmanager
-def _replaced(arguments: list[str], streams: dict[str, io.TextIOWrapper]) -> Iterator[None]:
+def _replaced(
+    arguments: list[str], answers: str, streams: dict[str, io.TextIOWrapper]
+) -> Iterator[None]:
     """Give the command its arguments and streams, and take back what it sets for a whole process."""
     with (
         mock.patch.dict(os.environ),
         mock.patch.object(sys, "argv", arguments),
         mock.patch.object(sys, "unraisablehook", sys.unraisablehook),
-        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO())),
+        mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(answers.encode()))),
         mock.patch.multiple(sys, **streams),
     ):
         yield
