@@ -3,7 +3,7 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -27,7 +27,7 @@ REFERENCE = "tests/selftest/test_reference.py::test_reference["
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection() -> Generator[None, object, object]:
     """Tests that are collected stay: looking through them for garbage, again and again, took half of the time."""
     gc.disable()
     try:
@@ -35,6 +35,10 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # libraries look for what leaked when Python ends
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
