@@ -17,7 +17,7 @@ demo: $(READY)            ## train, evaluate, compare, report: no network, no ar
 	$(VENV)/bin/assay demo
 
 test: $(READY)            ## all tests
-	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN) -m pytest -q -n 3  # browsers, servers and killed studies wait: three processes fill two cores; no threads beside them; hundreds of commands start, so that compiling once pays
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN) -m pytest -q -n 3 --dist worksteal  # browsers, servers and killed studies wait: three processes fill two cores; no threads beside them; neighbours share what they set up, so that each process gets a third; compiling once pays
 
 check: $(READY) lint types test  ## what must pass before a commit
 

@@ -54,7 +54,12 @@ class Case:
 
 def cases() -> tuple[Case, ...]:
     """Every question of the planner about one or two models, and the ranks of several."""
-    return (*_items(), *_areas(), *_grouped(), *_algorithms(), *_pilots())
+    return (*_items(), *_areas(), *_grouped(), *_folds(), *_learners(), *_over(), *_pilots())
+
+
+def judged_cases() -> tuple[Case, ...]:
+    """All but the learners, which are trained thousands of times to be shown."""
+    return (*_items(), *_areas(), *_grouped(), *_folds(), *_over(), *_pilots())
 
 
 def _items() -> Sequence[Case]:
@@ -139,7 +144,7 @@ def _grouped() -> Sequence[Case]:
     return [*clusters, *repeats]
 
 
-def _algorithms() -> Sequence[Case]:
+def _folds() -> Sequence[Case]:
     found: list[Case] = []
     found += [
         Case(
@@ -157,6 +162,11 @@ def _algorithms() -> Sequence[Case]:
         )
         for runs in (15, 30)
     ]  # fmt: skip
+    return found
+
+
+def _learners() -> Sequence[Case]:
+    found: list[Case] = []
     for learner in ("centroid", "logistic"):
         difference, sd = studies.learner_facts(learner)
         found.append(Case(
@@ -164,6 +174,12 @@ def _algorithms() -> Sequence[Case]:
             planned={"unit": "fold", "folds": 10, "sd": sd, "difference": difference, "n": 10},
             simulate=partial(studies.learners, learner), quick=False, heuristic=True,
         ))  # fmt: skip
+    return found
+
+
+def _over() -> Sequence[Case]:
+    """Over seeds and over data sets."""
+    found: list[Case] = []
     found += [
         Case(
             question="two algorithms over seeds (Welch)", size=f"{n} seeds each, one sd",

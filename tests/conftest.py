@@ -1,7 +1,9 @@
 """Settings shared by all tests."""
 
+import gc
 import os
 import signal
+from collections.abc import Generator
 from typing import Any
 
 import pytest
@@ -22,6 +24,21 @@ settings.register_profile(
 settings.load_profile("assay")
 
 REFERENCE = "tests/selftest/test_reference.py::test_reference["
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Tests that are collected stay: looking through them for garbage, again and again, took half of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # libraries look for what leaked when Python ends
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

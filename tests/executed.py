@@ -6,6 +6,7 @@ each (``$ assay …``) followed by what it prints to stdout.
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -14,9 +15,13 @@ from pathlib import Path
 import pytest
 
 from tests.support import PATIENCE
+from tests.typed import typed
 
 WRITING = os.environ.get("ASSAY_DOCS") == "write"
 _CONSOLE = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
+_FOR_A_SHELL = re.compile(r"[|<>;&$`*?~\n\\]")
+CODE = '; echo "exit code $?"'
+"""What a page types behind a command to show its exit code."""
 _SETUP = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
@@ -54,6 +59,17 @@ def prepare(page: Path, folder: Path) -> None:
 
 
 def printed(command: str, folder: Path) -> str:
+    """What a command prints to stdout; a shell is started only where the command needs one."""
+    plain, asks_code, _ = command.partition(CODE)
+    words = shlex.split(plain)
+    if words[0] != "assay" or _FOR_A_SHELL.search(plain):
+        return _printed_in_a_shell(command, folder)
+    done = typed(*words[1:], cwd=folder, environment={"COLUMNS": "100"})
+    assert "Traceback" not in done.stderr, done.stderr
+    return f"{done.stdout}exit code {done.returncode}\n" if asks_code else done.stdout
+
+
+def _printed_in_a_shell(command: str, folder: Path) -> str:
     """What a command prints to stdout, typed in a shell in which `assay` is this one."""
     bin_folder = str(Path(sys.executable).parent)
     environment = {

@@ -13,6 +13,7 @@ import pytest
 
 from tests.executed import prepare
 from tests.support import PATIENCE
+from tests.typed import typed
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "assay"
@@ -61,23 +62,23 @@ def test_the_python_of_the_readme_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_readme_shows_what_is_printed(block: str) -> None:
     """A terminal of 80 columns prints, letter by letter, what the README shows."""
     command, shown = block.removeprefix("$ ").split("\n", 1)
-    typed = [sys.executable, "-m", "assay", *shlex.split(command)[1:]]
+    words = [sys.executable, "-m", "assay", *shlex.split(command)[1:]]
     ran = subprocess.run(
-        typed, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
+        words, cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
         env={**os.environ, "COLUMNS": "80"},
     )  # fmt: skip
     assert ran.stdout.rstrip() == shown.rstrip()
 
 
 @pytest.mark.parametrize(
-    "typed", re.findall(r"^    (assay .*?)(?:  +#.*)?$", README, flags=re.MULTILINE)
+    "shown", re.findall(r"^    (assay .*?)(?:  +#.*)?$", README, flags=re.MULTILINE)
 )
-def test_the_first_command_is_look_and_runs(typed: str) -> None:
+def test_the_first_command_is_look_and_runs(shown: str) -> None:
     """On the file that everybody has after cloning, right below the line that installs."""
-    assert README.index(typed) < README.index("$ assay")
-    assert typed.startswith("assay look ")
+    assert README.index(shown) < README.index("$ assay")
+    assert shown.startswith("assay look ")
     done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(typed)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-m", *shlex.split(shown)], cwd=ROOT, capture_output=True, text=True,
         check=True, timeout=PATIENCE,
     )  # fmt: skip
     assert "what can be asked" in done.stdout
@@ -117,17 +118,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("typed", dict.fromkeys(_TYPED))
-def test_every_command_of_the_readme_runs(typed: str, folder: Path) -> None:
-    if typed == "assay serve":  # runs until it is stopped: tests/cli/test_serve.py
-        typed += " --help"
-    if typed == "assay report study.db" and not (folder / "study.db").exists():
+@pytest.mark.parametrize("command", dict.fromkeys(_TYPED))
+def test_every_command_of_the_readme_runs(command: str, folder: Path) -> None:
+    # one runs until it is stopped, tests/cli/test_serve.py; the other long, tests/cli/test_commands.py
+    if command in ("assay serve", "assay demo"):
+        command += " --help"
+    if command == "assay report study.db" and not (folder / "study.db").exists():
         test_every_command_of_the_readme_runs("assay run study.toml --store study.db", folder)
-    done = subprocess.run(
-        [sys.executable, "-m", *shlex.split(typed)], cwd=folder, capture_output=True, text=True,
-        check=False, timeout=PATIENCE, input="1\n1\n1\n" + "\n" * 9,  # what the guide to methods asks
-    )  # fmt: skip
-    gate = typed.startswith("assay gate")
+    asked = "1\n1\n1\n" + "\n" * 9  # by the guide to methods
+    done = typed(*shlex.split(command)[1:], cwd=folder, answers=asked)
+    gate = command.startswith("assay gate")
     assert done.returncode in ((0, 1, 3) if gate else (0,)), done.stderr
     assert done.stdout
 

@@ -5,7 +5,8 @@ table of `compare/choose.py` names methods and measures, and so do data and the 
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache, wraps
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,14 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
 """Files that hold the id of a method which is not their own, and why."""
 
 
+Place = tuple[str, int, str]
+
+
+def listed(found: Callable[[], Iterator[Place]]) -> Callable[[], list[Place]]:
+    """Read all files once, whoever asks."""
+    return cache(wraps(found)(lambda: list(found())))
+
+
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Every string of the code; text that only stands there, such as a docstring, is left out."""
     idle = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -135,7 +144,8 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value.partition(" (")[0]
 
 
-def held() -> Iterator[tuple[str, int, str]]:
+@listed
+def held() -> Iterator[Place]:
     """Ids of methods outside the files that the methods are in."""
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
@@ -163,7 +173,8 @@ def asked_by_name(tree: ast.AST) -> Iterator[tuple[int, str]]:
                     yield one.lineno, one.value.partition(" (")[0]
 
 
-def culprits() -> Iterator[tuple[str, int, str]]:
+@listed
+def culprits() -> Iterator[Place]:
     for path in sorted(ROOT.rglob("*.py")):
         place = path.relative_to(ROOT).as_posix()
         if place.startswith(TABLES):

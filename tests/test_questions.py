@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.executed import Block, blocks_of, check, folder_of, printed
+from tests.executed import CODE, Block, blocks_of, check, folder_of, printed
 
 PAGE = Path(__file__).parent.parent / "docs" / "questions.md"
 NUMBERS = [*range(1, 26)]
@@ -43,7 +43,7 @@ def test_most_threads_have_their_command() -> None:
 
 @pytest.mark.parametrize("command", ASKED)
 def test_every_command_of_a_thread_answers(command: str, folder: Path) -> None:
-    said = printed(f'{command}; echo "exit code $?"', folder)
+    said = printed(command + CODE, folder)
     answer, _, code = said.rpartition("exit code ")
     assert int(code) in (0, 1, 3)
     assert answer.strip() or "--output" in command

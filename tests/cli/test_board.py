@@ -3,24 +3,16 @@
 import csv
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.support import PATIENCE
+from tests.typed import typed
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay", "board", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        timeout=PATIENCE,
-    )
+    return typed("board", *arguments, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

@@ -11,19 +11,13 @@ import numpy as np
 import pytest
 
 from tests.support import PATIENCE
+from tests.typed import typed
 
 ROWS = 120
 
 
 def run(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        timeout=PATIENCE,
-    )
+    return typed(*arguments, cwd=cwd)
 
 
 @pytest.fixture(scope="module")
@@ -332,10 +326,7 @@ class TestExitCodes:
 def test_a_truth_column_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("dataset,a,b\nx,.9,.8\ny,.8,.7\nz,.7,.7\n")
     words = ["test", "bootstrap_632_plus", "s.csv", "--truth-column", "1,2"]
-    refused = subprocess.run(
-        [sys.executable, "-m", "assay", *words], cwd=tmp_path, capture_output=True, text=True,
-        check=False, timeout=PATIENCE,
-    )  # fmt: skip
+    refused = run(*words, cwd=tmp_path)
     assert refused.returncode == 4
     assert "has no column '1,2'" in refused.stderr
 

@@ -2,31 +2,21 @@
 
 import csv
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
-from tests.support import PATIENCE
+from tests.typed import typed
 
 ROWS = 600
 FILES = ["--id", "item", "--truth", "y", "--seed", "1"]
 
 
 def run(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "assay", "gate", *arguments],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        check=False,
-        timeout=PATIENCE,
-        env={**os.environ, **environment},
-    )
+    return typed("gate", *arguments, cwd=cwd, environment=environment)
 
 
 @pytest.fixture(scope="module")

@@ -1,26 +1,37 @@
 """Damaged stores on the command line: exit code 4, words that help, and the options that rescue."""
 
+import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from tests.cli.test_run import STUDY, assay_run
 from tests.store.test_salvage import content_keys, execute
 from tests.study.survival import content
+from tests.typed import typed
 
 
-def finished(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def run_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a study that has run."""
+    folder = tmp_path_factory.mktemp("finished")
     (folder / "study.toml").write_text(STUDY)
     run = assay_run(folder, "--workers", "1", "--store", "x.db")
     assert run.returncode == 0, run.stderr
-    return folder / "x.db"
+    return folder
+
+
+@pytest.fixture
+def store(run_once: Path, tmp_path: Path) -> Path:
+    """A store to damage."""
+    shutil.copytree(run_once, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "x.db"
 
 
 class TestRepair:
-    def test_what_is_readable_is_kept_and_the_rest_runs(self, tmp_path: Path) -> None:
-        store = finished(tmp_path)
+    def test_what_is_readable_is_kept_and_the_rest_runs(self, tmp_path: Path, store: Path) -> None:
         kept = content(store)
         with closing(sqlite3.connect(store)) as database:
             (key,) = database.execute("SELECT key FROM task WHERE status = 'ok'").fetchone()
@@ -49,23 +60,15 @@ class TestRepair:
 
 
 class TestSalvage:
-    def test_a_report_of_what_was_rescued(self, tmp_path: Path) -> None:
-        store = finished(tmp_path)
+    def test_a_report_of_what_was_rescued(self, tmp_path: Path, store: Path) -> None:
         execute(store, "PRAGMA journal_mode=DELETE", "DROP TABLE lease")
         before = store.read_bytes()
         for verb in ("report", "compare", "evaluate"):
-            run = assay_verb(tmp_path, verb, "x.db")
+            run = typed(verb, "x.db", cwd=tmp_path)
             assert run.returncode == 4, run.stderr
             assert "x.db is damaged: the table lease is missing. 4 of 4 records" in run.stderr
-        run = assay_verb(tmp_path, "report", "x.db", "--salvage", "new.db", "--details")
+        run = typed("report", "x.db", "--salvage", "new.db", "--details", cwd=tmp_path)
         assert run.returncode == 0, run.stderr
         assert "4 of 4 records of x.db are saved in new.db" in run.stderr
         assert "iris" in run.stdout
         assert store.read_bytes() == before
-
-
-def assay_verb(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "assay", *words],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip

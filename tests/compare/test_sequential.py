@@ -1,8 +1,6 @@
 """Sequential comparisons: verdicts that hold at every look, for models that keep arriving."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from assay.hypotheses.sequential import (
     confidence_sequence,
 )
 from calibration.designs.criteria import keeps
-from tests.support import PATIENCE
+from tests.typed import typed
 
 
 def answers(n: int, *accuracies: float, seed: int = 4) -> dict[str, Any]:
@@ -149,10 +147,7 @@ class TestCompare:
         rng = np.random.default_rng(2)
         path.write_text("a,b\n" + "\n".join(f"{x},{y}" for x, y in rng.random((100, 2)).round(3)))
         asked = ["compare", str(path), "--measure", "mean_loss", "--sequential", "--bound", "1"]
-        ran = subprocess.run(
-            [sys.executable, "-m", "assay", *asked, "--format", "json"],
-            capture_output=True, text=True, check=False, timeout=PATIENCE,
-        )  # fmt: skip
+        ran = typed(*map(str, asked), "--format", "json")
         assert ran.returncode == 0, ran.stderr
         assert json.loads(ran.stdout)["choice"]["method"] == "anytime_mean_difference"
 

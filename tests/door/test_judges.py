@@ -1,8 +1,6 @@
 """What ordinary people bring when a judge graded all and people graded some: ten files, and what they type."""
 
 import csv
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support import PATIENCE
+from tests.typed import typed
 
 N = 600
 RNG = np.random.default_rng(12)
@@ -165,15 +163,12 @@ CASES: list[tuple[Callable[[Path], None], str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("made", "typed", "said"), CASES, ids=[f"{m.__name__}: {t[:50]}" for m, t, _ in CASES]
+    ("made", "command", "said"), CASES, ids=[f"{m.__name__}: {t[:50]}" for m, t, _ in CASES]
 )
 def test_a_file_gets_its_answer_or_its_question(
-    made: Callable[[Path], None], typed: str, said: str, tmp_path: Path
+    made: Callable[[Path], None], command: str, said: str, tmp_path: Path
 ) -> None:
     made(tmp_path)
-    run = subprocess.run(
-        [sys.executable, "-m", "assay", *typed.split()], cwd=tmp_path, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    run = typed(*command.split(), cwd=tmp_path)
     assert said in " ".join((run.stdout + run.stderr).split()), run.stdout + run.stderr
     assert "Traceback" not in run.stderr

@@ -135,7 +135,7 @@ def test_clusters_and_their_design_effect() -> None:
     assert abs(seen - planned) <= 4.0 * np.sqrt(planned * (1.0 - planned) / replicates)
 
 
-QUICK = [case for case in plans.cases() if case.quick and not case.heuristic]
+QUICK = [case for case in plans.judged_cases() if case.quick]
 
 
 @pytest.mark.parametrize("case", QUICK, ids=[f"{case.question}; {case.size}" for case in QUICK])
