@@ -32,7 +32,10 @@ def hold(kept: Kept, group: str, question: str, found: list[Any], near: dict[str
     if WRITES:
         short = [float(f"{one:.11g}") if isinstance(one, float) else one for one in found]
         kept.setdefault(group, {})[question] = short
-    due = kept[group][question]
+    due = kept.get(group, {}).get(question)
+    assert due is not None, (
+        f"no numbers of {group} ({question}) are kept: run with ASSAY_GOLDEN=write"
+    )
     assert len(found) == len(due)
     assert [pair for pair in zip(due, found, strict=True) if not _same(*pair, near)] == []
 
