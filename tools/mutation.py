@@ -42,6 +42,11 @@ TESTS += ["tests/simulate/test_batched_methods.py"]
 TESTS += [f"tests/test_{name}.py" for name in ("conformance", "oracles", "numbers_at_the_edge")]
 QUICK = ("tests/measures",)
 """Folders so quick that all of their tests are run where a mutant is not in a function."""
+KEPT = {
+    "kernels": "tests/kernels/test_kernel_numbers.py",
+    "hypotheses": "tests/hypotheses/test_kept_numbers.py",
+}
+"""The numbers kept of a folder, which such a mutant may change too."""
 
 
 def judged(session: Session, mutant: Mutant, tests: list[str]) -> str:
@@ -80,6 +85,7 @@ def judged_afresh(mutant: Mutant) -> str:
     shutil.copytree(ROOT / "src", copy, dirs_exist_ok=True, ignore=unwanted)
     (copy.parent / file).write_text(changed((ROOT / file).read_text(), mutant))
     tests = [own_tests(mutant), *(one for one in QUICK if own_tests(mutant).startswith(one))]
+    tests += [kept for folder, kept in KEPT.items() if f"/{folder}/" in file]
     command = [sys.executable, "-m", "pytest", *OPTIONS, "-x", *dict.fromkeys(tests)]
     environment = os.environ | {"PYTHONPATH": str(copy)}
     try:

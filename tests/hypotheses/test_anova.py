@@ -17,6 +17,7 @@ from assay.hypotheses.anova import (
     groups_of,
     omega_squared,
     oneway_anova,
+    partition_of,
     rm_anova,
     tukey_hsd,
     welch_anova,
@@ -241,3 +242,8 @@ class TestGroupsOf:
 
 def test_all_values_of_all_groups_count() -> None:
     assert oneway_anova([[1.0, 2.0, 4.0], [2.0, 3.0], [5.0, 6.0, 9.0, 7.0]]).effect.n == 9
+
+
+def test_groups_of_one_mean_have_nothing_between_them() -> None:
+    found = partition_of({"a": np.array([1.0, 2.0, 3.0]), "b": np.array([3.0, 2.0, 1.0])})
+    assert (found.between, found.within, found.df1, found.df2) == (0.0, 4.0, 1, 4)

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import TestOutcome
 from assay.hypotheses.many_models import (
+    _check_linked,
     cochran_q,
     friedman,
     friedman_aligned_ranks,
@@ -307,3 +308,9 @@ def test_friedman_exact_goes_further_where_it_is_asked_for() -> None:
     observed = blocks.argsort(axis=1).argsort(axis=1).sum(axis=0)
     reached = ((drawn - 18.0) ** 2).sum(axis=1) >= ((observed - 18.0) ** 2).sum()
     assert friedman(blocks, variant="exact").p_value == pytest.approx(reached.mean(), abs=0.005)
+
+
+def test_one_block_in_common_links_two_models() -> None:
+    _check_linked(np.array([[True, True, False], [False, True, True]]), ("a", "b", "c"))
+    with pytest.raises(NotApplicable, match="no block links c with a"):
+        _check_linked(np.array([[True, True, False], [False, False, True]]), ("a", "b", "c"))

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay import read
 from assay.core.errors import NotApplicable
-from assay.hypotheses.paired_labels import paired_delta, pseudo_rows
+from assay.evidence.predictions import Predictions
+from assay.hypotheses.paired_labels import counted_spread, paired_delta, pseudo_rows
 from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.simultaneous import simultaneous_bootstrap
 from assay.measures.registry import find_measure
@@ -218,3 +220,11 @@ class TestPseudoRows:
     def test_classes_that_the_truth_lacks_are_left_alone(self) -> None:
         rows, _ = pseudo_rows(np.array([0, 2]), 3)
         assert set(rows[:, 0].tolist()) == {0, 2}
+
+
+def test_half_counts_pull_a_difference_by_their_share() -> None:
+    """Four of them for two classes: ½ in each of eight joint cells."""
+    given = read({"t": list("xxyyxy"), "a": list("xxyyyy"), "b": list("xyxyxy")}, truth="t")
+    assert isinstance(given, Predictions)
+    share, _ = counted_spread(given.tally(), find_measure("accuracy"), 100.0)
+    assert share == pytest.approx(100 / 104)

@@ -10,7 +10,7 @@ import assay
 from assay import UsageError
 from assay.evidence.predictions import Predictions
 from assay.hypotheses.simultaneous import Member, families_of, joint_replicates, member_of, pairs_of
-from assay.hypotheses.skewed_families import Heeded, heeded
+from assay.hypotheses.skewed_families import Heeded, _quantile, _tail, heeded
 from assay.kernels.special import stdtrit
 from assay.kernels.unseen_values import allowed, unseen_reach
 from assay.measures.registry import find_measure
@@ -132,3 +132,28 @@ def test_a_bound_is_for_means() -> None:
     table = {"y": np.arange(N) % 2, **{m: (np.arange(N) + k) % 2 for k, m in enumerate("abc")}}
     with pytest.raises(UsageError, match="bound= is for means of losses of models"):
         assay.compare(table, truth="y", positive=1, measure="f1", bound=0.5)
+
+
+@pytest.mark.parametrize("tail", [0.0004, 0.024995, 0.025, 0.1, 0.4])
+def test_a_quantile_of_draws_is_the_order_statistic(tail: float) -> None:
+    """Of 999 draws and the evidence itself, half of the 2 tails lies on either side."""
+    ordered, place = np.arange(1.0, 1000.0), int(2 * tail * 1000 + 1e-9)
+    due = 1000.0 - place if place else np.inf
+    assert _quantile(ordered, np.array([tail, 1 - tail])).tolist() == [due, -due]
+    if place:
+        assert _tail(ordered, np.array([due, -due])) == pytest.approx(
+            [(place + 1) / 2000, 1 - (place + 1) / 2000]
+        )
+
+
+def test_weighted_losses_show_as_many_items_as_their_variance_says() -> None:
+    """The unbiased variance of the weighted differences over the squared error of their mean."""
+    rng = np.random.default_rng(1)
+    table, weights = rng.exponential(size=(3, 12)), rng.random(12)
+    shares, (a, b) = weights / weights.sum(), np.triu_indices(3, 1)
+    gaps = table[a] - table[b]
+    variance = (shares * (gaps - (gaps @ shares)[:, None]) ** 2).sum(axis=1)
+    due = variance / (1 - (shares**2).sum()) / 1.2**2
+    found = heeded(table, (a, b), np.full(3, 1.2), np.full(3, np.inf), weights=weights)
+    assert found.items == pytest.approx(due, rel=1e-12)
+    assert (due < 1 / (shares**2).sum()).all()

@@ -239,3 +239,10 @@ class TestCumulants:
         u = draws.values / sigma
         wanted = 300 * np.log(np.exp(np.outer(t, u)).mean(axis=1))
         assert np.abs(np.exp(found) - np.exp(wanted)).max() < 1e-11
+
+
+@pytest.mark.parametrize(("n", "error"), [(90, 1e-12), (5000, 5e-12)])
+def test_a_lattice_is_exact_but_for_rounding(n: int, error: float) -> None:
+    law = mean_draws(np.tile([0.0, 1.0], n // 2))
+    assert law is not None
+    assert law.error == pytest.approx(error, rel=1e-9, abs=0.0)

@@ -5,14 +5,16 @@ from functools import lru_cache
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.integrate import dblquad
 from scipy.special import gammaln, stdtr, stdtrit
-from scipy.stats import gamma
+from scipy.stats import gamma, norm, t
 
 from assay.kernels.hierarchical_model import (
     RATES,
     SHAPES,
     DataSetSums,
     HierarchyDraws,
+    _Chains,
     log_prior_nu,
     sample_hierarchy,
 )
@@ -100,14 +102,125 @@ class TestSampleHierarchy:
         assert ((shares > 0.0) & (shares < 1.0)).all()
 
 
+def chains(moved: int = 3) -> _Chains:
+    """Chains some steps from their beginning, so that nothing is 1 or 0 any more."""
+    found = _Chains(small_problem(), np.random.default_rng(2), 5)
+    for _ in range(moved):
+        found.step(adapt=0.5)
+    return found
+
+
+class Still:
+    """Draws that are what they are expected to be: normals ``z``, gammas their shape."""
+
+    def __init__(self, z: float) -> None:
+        self.z = z
+
+    def standard_normal(self, size: object) -> Floats:
+        return np.full(size, self.z)  # type: ignore[call-overload,no-any-return]
+
+    def standard_gamma(self, shape: object, size: object = None) -> Floats:
+        return np.broadcast_to(shape, np.shape(shape) if size is None else size) + 0.0  # type: ignore[call-overload,no-any-return]
+
+
+class TestSteps:
+    """Each step draws from, or walks on, the density that the model has it condition on."""
+
+    def test_the_common_part_given_the_differences_is_a_t_each(self) -> None:
+        state = chains()
+        centre, spread, nu = state.centre[:1] + 0.01, state.spread[:1] * 1.7, state.nu[:1] + 2.0
+
+        def density(c: Floats, s: Floats, v: Floats) -> Floats:
+            fit = np.sum(t.logpdf(state.deltas[:1], v, c, s))
+            return np.asarray(fit + log_prior_nu(np.log(v - 1.0)) + np.log(s))
+
+        state.deltas = state.deltas[:1]
+        here = state.centre[:1], state.spread[:1], state.nu[:1]
+        for moved in ((centre, *here[1:]), (here[0], spread, here[2]), (*here[:2], nu)):
+            found = state._log_common(*moved) - state._log_common(*here)
+            assert found == pytest.approx(density(*moved) - density(*here), rel=1e-10)
+
+    def test_the_spread_alone_has_centre_and_differences_integrated_out(self) -> None:
+        state = chains()
+        state.precision, state.mixing = state.precision[:1], state.mixing[:1]
+        centre = np.linspace(-1.5, 1.5, 60_001)
+
+        def density(spread: float) -> float:
+            scale = np.sqrt(state.data.factor / state.precision + spread**2 / state.mixing)
+            logs = np.sum(norm.logpdf(state.data.means[:, None], centre, scale.T), axis=0)
+            return float(np.log(np.trapezoid(np.exp(logs), centre)) + np.log(spread))
+
+        found = state._log_spread(np.array([0.05])) - state._log_spread(np.array([0.02]))
+        assert found == pytest.approx([density(0.05) - density(0.02)], rel=1e-8)
+
+    @pytest.mark.parametrize("z", [0.0, 1.3])
+    def test_centre_and_differences_are_normal_given_the_scales(self, z: float) -> None:
+        state = chains()
+        noise = np.asarray(state.data.factor / state.precision)
+        prior = state.spread[:, None] ** 2 / state.mixing
+        state.rng = Still(z)  # type: ignore[assignment]
+        state._draw_centre_and_deltas()
+        total = np.sum(1.0 / (noise + prior), axis=1)
+        due = (state.data.means / (noise + prior)).sum(axis=1) / total + z / np.sqrt(total)
+        assert state.centre == pytest.approx(due, rel=1e-12)
+        precision = 1.0 / noise + 1.0 / prior
+        mean = (state.data.means / noise + due[:, None] / prior) / precision
+        assert state.expected == pytest.approx(mean, rel=1e-10)
+        assert state.deltas == pytest.approx(mean + z / np.sqrt(precision), rel=1e-10)
+
+    def test_scales_are_gamma_given_the_differences(self) -> None:
+        state = chains()
+        state.rng = Still(0.0)  # type: ignore[assignment]
+        state._draw_mixing_and_precision()
+        away = ((state.deltas - state.centre[:, None]) / state.spread[:, None]) ** 2
+        nu = state.nu[:, None]
+        assert state.mixing == pytest.approx((nu + 1.0) / (nu + away), rel=1e-12)
+        miss = (state.data.means - state.deltas) ** 2 / state.data.factor
+        due = (state.data.scores - 1) / (state.data.squares + miss)
+        assert state.precision == pytest.approx(due, rel=1e-12)
+
+    def test_degrees_of_freedom_move_with_the_quartiles_kept(self) -> None:
+        state = chains()
+        quartile = state.spread * stdtrit(state.nu, 0.75)
+        before = state.nu.copy()
+        for _ in range(20):
+            state._walk_nu(0.7)
+        assert (state.nu != before).any()
+        assert state.spread * stdtrit(state.nu, 0.75) == pytest.approx(quartile, rel=1e-9)
+
+    def test_a_step_is_taken_as_often_as_metropolis_says(self) -> None:
+        state = chains()
+        gain = np.log(np.array([0.25, 0.7, 1.0, 3.0])).repeat(20_000)
+        shares = state._taken(gain).reshape(4, -1).mean(axis=1)
+        assert shares == pytest.approx([0.25, 0.7, 1.0, 1.0], abs=0.012)
+
+    def test_the_beginning(self) -> None:
+        data = small_problem()
+        found = _Chains(data, np.random.default_rng(3), 4000)
+        noise = data.factor * data.squares / (data.scores - 1.0)
+        assert found.precision[0] == pytest.approx((data.scores - 1.0) / data.squares)
+        assert np.log(found.spread**2).mean() == pytest.approx(
+            np.log(data.means.var() + noise.mean()), abs=0.13
+        )
+        assert np.log(found.nu - 1.0).mean() == pytest.approx(1.5, abs=0.06)
+        assert np.log(found.nu - 1.0).max() < 3.0
+
+    def test_sizes_grow_where_more_is_accepted_than_is_best(self) -> None:
+        state = chains(0)
+        state._walk_spread = lambda size: 0.9  # type: ignore[method-assign]
+        state._walk_nu = lambda size: 0.1  # type: ignore[method-assign]
+        state.step(adapt=0.5)
+        assert state.sizes[[0, 3]] == pytest.approx(np.exp([0.5 * 0.46, 0.5 * -0.34]))
+
+
 class TestLogPriorNu:
-    def test_against_drawing_shape_and_rate(self) -> None:
-        rng = np.random.default_rng(1)
-        shape, rate = rng.uniform(*SHAPES, 200_000), rng.uniform(*RATES, 200_000)
-        for excess in (0.1, 1.0, 10.0, 100.0):
-            drawn = float(np.mean(gamma.pdf(excess, shape, scale=1 / rate))) * excess
-            found = float(np.exp(log_prior_nu(np.array(np.log(excess)))))
-            assert found == pytest.approx(drawn, rel=0.02)
+    @pytest.mark.parametrize("log_excess", [-3.0, 1.0, 4.5])
+    def test_shape_and_rate_are_integrated_out(self, log_excess: float) -> None:
+        excess, ranges = np.exp(log_excess), (*SHAPES, *RATES)
+        due, _ = dblquad(lambda rate, shape: gamma.pdf(excess, shape, scale=1 / rate), *ranges)
+        area = (SHAPES[1] - SHAPES[0]) * (RATES[1] - RATES[0])
+        found = float(np.exp(log_prior_nu(np.array(log_excess))))
+        assert found == pytest.approx(due / area * excess, rel=1e-5)
 
     def test_whole(self) -> None:
         grid = np.linspace(-30.0, 8.0, 20_001)

@@ -186,3 +186,8 @@ def test_of_clusters_alone_the_error_is_that_of_their_sums() -> None:
     sums = np.bincount(clusters, weights=(PEOPLE - PEOPLE.mean()) / np.sqrt(0.9)) / 10.0
     due = np.sqrt(4 / 3 * (sums**2).sum())
     assert corrected(PEOPLE, np.ones(10), sample).people_error == pytest.approx(due, rel=1e-12)
+
+
+def test_a_stratum_of_one_graded_item_adds_no_variance() -> None:
+    terms, strata = np.array([1.0, 4.0, 9.0]), np.array([0, 0, 1])
+    assert _within(terms, strata) == pytest.approx(2 * np.var(terms[:2], ddof=1))

@@ -178,3 +178,8 @@ class TestMidranks:
 class TestTieTerm:
     def test_sum_of_cubes(self) -> None:
         assert tie_term([1, 1, 2, 3, 3, 3]) == (8 - 2) + (27 - 3)
+
+
+def test_noise_is_that_of_the_values_themselves_also_beside_a_large_negative_one() -> None:
+    values = np.array([-1.0, 1e-6, 1e-6 + 2e-15])
+    assert round_values(values).tolist() == values.tolist()

@@ -1,6 +1,7 @@
 """Resampling as integer weights: the right distribution, the same bytes, delete-one values."""
 
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -177,3 +178,12 @@ class TestJackknifeCovariance:
     def test_of_two_units_it_is_known(self) -> None:
         found = jackknife_covariance(np.array([[1.0], [-1.0]]), np.ones(2))
         assert found.tolist() == [[1.0]]
+
+
+def test_counts_beyond_the_total_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = iter([[[2, 2, 2, 2], [0, 1, 0, 1]], [[0, 0, 1, 0]]])
+    table = SimpleNamespace(look_up=lambda rng, bits: np.array(next(drawn)))
+    monkeypatch.setattr(resampling, "PoissonTable", SimpleNamespace(of=lambda rate: table))
+    found = resampling._poisson_items(4)(np.random.default_rng(1), 2)
+    assert found.sum(axis=1).tolist() == [4, 4]
+    assert (found >= [[0, 0, 1, 0], [0, 1, 0, 1]]).all()
