@@ -1,5 +1,7 @@
 """DeLong's covariance: the definition, sizes beyond one block, what bins can hide."""
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -105,3 +107,19 @@ class TestPlacedAreas:
         assert found.most_shift((1,)) == 0.0
         least, most = found.errors((1,))
         assert least == most == pytest.approx(float(found.covariance[0, 0]) ** 0.5)
+
+
+def test_what_bins_leave_of_a_standard_error() -> None:
+    """In each class the root of the variance is off by at most the blur: Minkowski's inequality."""
+    rng = np.random.default_rng(9)
+    placed = placed_areas(rng.random(60) < 0.4, rng.random((2, 60)))
+    binned = replace(placed, blur=np.array([[0.01, 0.02], [0.03, 0.01]]))
+    contrast = np.array([1.0, -1.0])
+    roots = [
+        math.sqrt(contrast @ part @ contrast) for part in (placed.of_positives, placed.of_negatives)
+    ]
+    least = math.hypot(
+        *(max(root - blur, 0.0) for root, blur in zip(roots, (0.03, 0.04), strict=True))
+    )
+    most = math.hypot(*(root + blur for root, blur in zip(roots, (0.03, 0.04), strict=True)))
+    assert binned.errors(contrast) == pytest.approx((least, most), rel=1e-12)

@@ -86,6 +86,11 @@ class TestUnseenSquares:
             144.0 * usual.mean() * max(1.0, _tail_root(usual)), rel=1e-9
         )
 
+    def test_of_several_models_each_row_has_as_many_items_as_columns(self) -> None:
+        squares = np.random.default_rng(3).standard_normal((3, 90)) ** 2
+        alone = [float(unseen_square(row, row, 0.1)) for row in squares]
+        assert unseen_square(squares, squares, 0.1) == pytest.approx(alone, rel=1e-12)
+
     def test_no_errors_leave_nothing_unseen(self) -> None:
         assert unseen_square(np.zeros(10), np.ones(10), 1.0) == 0.0
 
