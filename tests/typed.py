@@ -46,7 +46,8 @@ def _replaced(
         mock.patch.object(sys, "argv", arguments),
         mock.patch.object(sys, "unraisablehook", sys.unraisablehook),
         mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(answers.encode()))),
-        mock.patch.multiple(sys, **streams),
+        mock.patch.object(sys, "stdout", streams["stdout"]),
+        mock.patch.object(sys, "stderr", streams["stderr"]),
     ):
         yield
 

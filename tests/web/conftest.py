@@ -60,9 +60,16 @@ class Served:
 
     def json(self, client: httpx.Client, address: str) -> httpx.Response:
         """A page's facts, waited for."""
+        return self._done(client, address, accept="application/json")
+
+    def page(self, client: httpx.Client, address: str) -> httpx.Response:
+        """A page as a browser has it, waited for."""
+        return self._done(client, address)
+
+    def _done(self, client: httpx.Client, address: str, **headers: str) -> httpx.Response:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            response = client.get(address, headers={"accept": "application/json"})
+            response = client.get(address, headers=headers)
             if response.status_code != 202:
                 return response
             time.sleep(0.1)

@@ -39,18 +39,18 @@ def test_the_page_says_what_the_library_says(served: Served, client: httpx.Clien
 
 def test_the_page_has_table_ladder_and_filter(served: Served, client: httpx.Client) -> None:
     address = served.dropped(client, as_file(scores()), "scores.csv")
-    page = client.get(f"{address}/board?measure=accuracy&aggregate=win_rate").text
+    page = served.page(client, f"{address}/board?measure=accuracy&aggregate=win_rate").text
     assert "<svg" in page
     assert "highest win rate" in page
     assert 'aria-current="page">Board' in page
-    filtered = client.get(f"{address}/board?measure=accuracy&filter=m3").text
+    filtered = served.page(client, f"{address}/board?measure=accuracy&filter=m3").text
     assert "<bdi>m3</bdi></th>" in filtered
-    table = client.get(f"{address}/board.csv?measure=accuracy&filter=m3&name=board").text
+    table = served.page(client, f"{address}/board.csv?measure=accuracy&filter=m3&name=board").text
     assert "m3" in table
 
 
 def test_what_cannot_be_ranked_is_said(served: Served, client: httpx.Client) -> None:
     table = {"fold": list(range(5)), "a": [0.5, 0.6, 0.7, 0.6, 0.5], "b": [0.4, 0.5, 0.6, 0.7, 0.6]}
     address = served.dropped(client, as_file(table), "folds.csv")
-    page = client.get(f"{address}/board?measure=accuracy")
+    page = served.page(client, f"{address}/board?measure=accuracy")
     assert "share training data" in page.text
