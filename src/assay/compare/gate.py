@@ -224,8 +224,8 @@ def _contestants(
         )
     base = None
     if pair:
-        named = observed.models[:1] if baseline is None else [str(baseline)]
-        base = baseline_among(observed.models, named[0])
+        called = observed.models[0] if baseline is None else str(baseline)
+        base = baseline_among(observed.models, called)
     others = [model for model in observed.models if model != base]
     if candidate is None and len(others) != 1:
         besides = f"besides {base} " if pair else ""

@@ -297,7 +297,7 @@ class TestRefusedUnread:
         """What the message names is a call that `assay.compare` takes."""
         frame = pd.DataFrame({"truth": [0, 1] * 50, "a": [0, 1] * 50, "b": [1, 0] * 50})
         path = tmp_path / name
-        columns = {column: frame[column].to_numpy() for column in frame}
+        columns: dict[str, Any] = {str(name): of.to_numpy() for name, of in frame.items()}
         write: dict[str, Callable[[], object]] = {
             "t.npz": lambda: np.savez(path, **columns),
             "t.npy": lambda: np.save(path, frame.to_numpy()),

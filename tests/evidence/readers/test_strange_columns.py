@@ -153,7 +153,7 @@ def test_one_score_that_is_turned_beside_another_is_asked_about(tmp_path: Path) 
     assert all((e.value or 0) > 0.9 for e in assay.compare(both, positive="0").estimates)
 
 
-RECORD = np.rec.array([("a", 1)])[0]
+RECORD: Any = np.array([("a", 1)], dtype="U1,i8").view(np.recarray)[0]
 TOLD: list[dict[str, Any]] = [
     {},
     *({"unit": "dataset"}, {"losses": True}, {"higher_is_better": True}, {"models": ["a", "b"]}),
