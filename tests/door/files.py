@@ -23,6 +23,7 @@ from tests.door import (
     seldom,
     several,
     strangers,
+    travellers,
     truths,
     unfamiliar,
     unfamiliar_items,
@@ -54,6 +55,7 @@ CASES: list[Case] = [
     *seldom.CASES,
     *visitors.CASES,
     *guests.CASES,
+    *travellers.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

@@ -1,6 +1,14 @@
 """What people hand to `assay.compare` in Python, and what may be concluded from it."""
 
-from tests.door import arrays, fitted, frames, nested, unfamiliar_objects, visitors_objects
+from tests.door import (
+    arrays,
+    fitted,
+    frames,
+    nested,
+    travellers_objects,
+    unfamiliar_objects,
+    visitors_objects,
+)
 from tests.door.given import Object
 
 CASES: list[Object] = [
@@ -10,4 +18,5 @@ CASES: list[Object] = [
     *unfamiliar_objects.CASES,
     *nested.CASES,
     *visitors_objects.CASES,
+    *travellers_objects.CASES,
 ]

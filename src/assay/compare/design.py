@@ -1,6 +1,7 @@
 """The design of the evidence: how many models, on the same items or not, measured how."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -11,6 +12,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.measure_needs import asked_measure, check_offers, fitting_measure
+from assay.evidence.model_columns import predicting_models
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores, no_such_measure
@@ -115,6 +117,17 @@ class Design:
         return self.evidence.parts if isinstance(self.evidence, Unpaired) else (self.evidence,)
 
 
+def baseline_among(models: Sequence[str], called: str) -> str:
+    """The model that is meant by a baseline's name: old is pred_old as well."""
+    alike = [model for model in models if predicting_models([model]) == [called]]
+    if called not in models and len(alike) != 1:
+        listed = ", ".join(models)
+        raise UsageError(
+            f"no model {called!r} to be the baseline; there are {listed}: name one with baseline="
+        )
+    return called if called in models else alike[0]
+
+
 def read_design(
     evidence: Predictions | Unpaired | Scores,
     *,
@@ -128,8 +141,8 @@ def read_design(
 ) -> Design:
     """The design of the evidence: the kind of comparison and the measure it is made in."""
     models = evidence.models
-    if baseline is not None and baseline not in models:
-        raise UsageError(f"no model {baseline!r} to be the baseline; there are {', '.join(models)}")
+    if baseline is not None:
+        baseline = baseline_among(models, baseline)
     kind = _kind(evidence, models, against)
     turned = kind in ("pair", "independent") and baseline is not None and models[1] != baseline
     asked = _Asked(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from assay.compare.design import baseline_among
 from assay.compare.gate_error_rate import rehearse
 from assay.compare.gate_file import Policy
 from assay.compare.gate_questions import (
@@ -223,7 +224,8 @@ def _contestants(
         )
     base = None
     if pair:
-        base = str(observed.models[0] if baseline is None else baseline)
+        called = observed.models[0] if baseline is None else str(baseline)
+        base = baseline_among(observed.models, called)
     others = [model for model in observed.models if model != base]
     if candidate is None and len(others) != 1:
         besides = f"besides {base} " if pair else ""

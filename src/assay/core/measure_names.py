@@ -18,6 +18,8 @@ _HIGHER = frozenset({
     "balancedaccuracy", "macrof1", "microf1", "exactmatch", "passrate", "successrate",
     "elo", "mos", "genauigkeit", "trefferquote", "exactitude", "exactitud", "richtig", "rappel",
     "cindex", "concordance", "dsc", "ap50", "ap75", "map50", "ari", "nmi", "ami", "cider", "pesq", "stoi",
+    "accuratezza", "acuracia", "nauwkeurigheid", "准确率", "正确率", "精确率", "召回率", "f1值", "f1分数", "正解率",
+    "適合率", "再現率",
 })  # fmt: skip
 _LOWER = frozenset({
     "error", "errors", "err", "errorrate", "loss", "losses", "nll", "logloss", "crossentropy", "ce",
@@ -27,7 +29,7 @@ _LOWER = frozenset({
     "cost", "costs", "latency", "time", "runtime", "seconds", "ms", "duration", "fpr", "fnr", "fdr",
     "misclassification", "deviance", "rmsd", "aic", "bic", "hinge", "incorrect", "wrong",
     "failures", "failed", "failure", "hd95", "hd", "hausdorff", "assd", "masd", "mindcf",
-    "fehler", "fehlerrate", "falsch", "erreur", "erreurs", "laufzeit", "kosten",
+    "fehler", "fehlerrate", "falsch", "erreur", "erreurs", "laufzeit", "kosten", "errore", "erro", "误差", "错误率",
 })  # fmt: skip
 _PHRASES: dict[str, Side] = {
     "hit_rate": "higher",
@@ -160,7 +162,7 @@ def is_share(name: str) -> bool:
 def _words(name: str) -> list[str]:
     """The words of a name without accents and numbers."""
     text = unaccented(name.lower())
-    return [word for word in re.split(r"[^a-z0-9]+", text) if word and not word.isdigit()]
+    return [word for word in re.split(r"[\W_]+", text) if word and not word.isdigit()]
 
 
 def unaccented(text: str) -> str:

@@ -90,11 +90,13 @@ def parse_columns(
     classes: Collection[str],
     nameless: str,
     grouped: Mapping[str, tuple[str, str]] | None = None,
+    words: Collection[str] = (),
 ) -> dict[str, ModelColumns]:
     """The columns of each model by the grammar of names; ``nameless`` is the model of ``y_pred``.
 
     pred_rf alone is a model of this name; beside prob_rf both are columns of rf. ``grouped`` columns
-    are probabilities of a model and a class whatever their names say.
+    are probabilities of a model and a class whatever their names say; columns of ``words`` hold no
+    scores: guess_logit is of a model called logit.
     """
     parts: dict[str, dict[str, Any]] = {}
     begun = Counter(found[1] for name in names if (found := _prefixed(name)))
@@ -103,6 +105,8 @@ def parse_columns(
         found = _prefixed(name)
         if grouped and name in grouped:
             kind, (model, of) = "probabilities", grouped[name]
+        elif kind == "scores" and name in words:
+            kind, model = "bare", name
         elif kind != "probabilities" and found and begun[found[1]] > 1:
             kind, model = found
         columns = parts.setdefault(model, {})

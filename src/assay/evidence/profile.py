@@ -60,7 +60,7 @@ _INTERVAL = re.compile(
 )
 _UNIT = re.compile(
     rf"(?P<before>[$€£]?)\s*+(?P<mean>{_NUMBER}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:\.\d{{3}})+,\d+)"
-    r"\s*+(?P<after>[^\W\d]\w{0,5}|[$€£°]|/\s?\d+)?"
+    r"\s*+(?P<after>°?[^\W\d]\w{0,5}(?:/[^\W\d]\w{0,5})?|[$€£°]|/\s?\d+)?"
 )
 """A number with its unit: 12 ms, $3.50, 1.7x, 8/10."""
 FEWEST_COUNTED = 5
@@ -73,6 +73,8 @@ _MARKS = re.compile(
     r"(?<![*†‡])[*†‡]++$|\s[•∘●○◦↑↓▲▼]$|^\*\*|\*\*$|^__|__$|^(?:\\(?:textbf|underline|mathbf|emph)\{)++|\}++$|^<[bui]>|</[bui]>$"
 )
 """Signs that tables put beside a number: stars of significance, bold."""
+_BOLD = re.compile(r"^(?:\*\*|__|\\textbf\{|\\mathbf\{|<b>)([^*_{}<>]++)(?:\*\*|__|\}|</b>)")
+"""A mean in bold before its spread in plain letters."""
 GAPS = MISSING_WORDS | {
     *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),
     *("unknown", "n.d.", "n. d.", "nd", "k.a.", "k. a.", "invalid", "not tested", "not done"),
@@ -284,7 +286,7 @@ def _is_number(cell: Any) -> bool:
 
 
 def _unmarked(cell: Any) -> str:
-    return _MARKS.sub("", str(cell).strip()).replace("\\%", "%").strip()
+    return _MARKS.sub("", _BOLD.sub(r"\1", str(cell).strip())).replace("\\%", "%").strip()
 
 
 def stands_for_nothing(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import assay
 from assay.core.errors import AssayError, EvidenceError
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.reading import read
@@ -267,7 +269,7 @@ class TestRefusedUnread:
         with pytest.raises(EvidenceError, match="loading such files can run code"):
             read(path)
 
-    @pytest.mark.parametrize("name", ["t.pkl", "t.pickle", "t.joblib", "t.pt", "t.npy"])
+    @pytest.mark.parametrize("name", ["t.pkl", "t.pickle", "t.joblib", "t.pt"])
     def test_by_extension(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(EvidenceError, match="loading such files can run code"):
             read(written(tmp_path, name, pickle.dumps(Explosive(), protocol=0)))
@@ -278,6 +280,38 @@ class TestRefusedUnread:
         for name in ("t.npy", "t.npz"):
             with pytest.raises(EvidenceError, match=r"Write the predictions as CSV"):
                 read(tmp_path / name)
+
+    @pytest.mark.parametrize(
+        ("name", "call"),
+        [
+            ("t.npz", "numpy.load({!r})"),
+            ("t.npy", "dict(zip(['truth', 'a', 'b'], numpy.load({!r}).T))"),
+            ("t.feather", "pandas.read_feather({!r})"),
+            ("t.html", "pandas.read_html({!r})[0]"),
+            ("t.yaml", "yaml.safe_load(open({!r}))"),
+        ],
+    )
+    def test_the_line_of_python_that_compares_them(
+        self, tmp_path: Path, name: str, call: str
+    ) -> None:
+        """What the message names is a call that `assay.compare` takes."""
+        frame = pd.DataFrame({"truth": [0, 1] * 50, "a": [0, 1] * 50, "b": [1, 0] * 50})
+        path = tmp_path / name
+        columns: dict[str, Any] = {str(name): of.to_numpy() for name, of in frame.items()}
+        write: dict[str, Callable[[], object]] = {
+            "t.npz": lambda: np.savez(path, **columns),
+            "t.npy": lambda: np.save(path, frame.to_numpy()),
+            "t.feather": lambda: frame.to_feather(path),
+            "t.html": lambda: path.write_text("<table></table>"),
+            "t.yaml": lambda: path.write_text("- {truth: 0, a: 0, b: 1}\n" * 9),
+        }
+        write[name]()
+        with pytest.raises(EvidenceError) as raised:
+            read(path)
+        assert f"assay.compare({call.format(str(path))})" in str(raised.value)
+        if name in ("t.npz", "t.npy", "t.feather"):
+            opened = eval(call.format(str(path)), {"numpy": np, "pandas": pd})  # noqa: S307
+            assert assay.compare(opened).verdict.sentence.startswith("a is better")
 
     def test_packed_pickles(self, tmp_path: Path) -> None:
         packed = gzip.compress(pickle.dumps(Explosive()))

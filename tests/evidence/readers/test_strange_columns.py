@@ -1,9 +1,12 @@
 """Columns whose names or codes mislead: asked about, or refused, and right once told."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import assay
@@ -148,3 +151,66 @@ def test_one_score_that_is_turned_beside_another_is_asked_about(tmp_path: Path) 
     with pytest.raises(assay.AmbiguousEvidence, match="positive='0'"):
         assay.compare(both, positive="1")
     assert all((e.value or 0) > 0.9 for e in assay.compare(both, positive="0").estimates)
+
+
+RECORD: Any = np.array([("a", 1)], dtype="U1,i8").view(np.recarray)[0]
+TOLD: list[dict[str, Any]] = [
+    {},
+    *({"unit": "dataset"}, {"losses": True}, {"higher_is_better": True}, {"models": ["a", "b"]}),
+]
+HUGE = [np.finfo(float).max, -np.finfo(float).max] * 12
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [RECORD, RECORD],
+        pl.Series([RECORD, RECORD], dtype=pl.Object),
+        pd.Series([RECORD, RECORD]),
+        np.array([RECORD, RECORD], dtype=object),
+        [np.void(b"ab"), np.void(b"cd")],
+        pl.Series([{"f": 1}, {"f": 2}]),
+    ],
+    ids=["list", "polars", "pandas", "numpy", "void", "struct"],
+)
+def test_records_in_cells_are_compared_with_names_and_refused(cells: Any) -> None:
+    frames: list[Any] = [pl.DataFrame({"a": cells})] if isinstance(cells, pl.Series) else []
+    for told in TOLD:
+        for brought in ({"a": cells, "b": [b"x", b"y"]}, *frames):
+            with contextlib.suppress(assay.AssayError):
+                assay.look(brought, **told)
+            with pytest.raises(assay.AssayError):
+                assay.compare(brought, **told)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"m0": HUGE, "m1": HUGE, "m2": HUGE},
+        {"dataset": SETS, "m0": HUGE, "m1": HUGE},
+        {"y": HUGE, "rf": HUGE, "lr": HUGE[::-1]},
+        {"id": SETS, "rf_error": HUGE, "lr_error": HUGE, "age": HUGE},
+        {"id": SETS, "rf": HUGE, "lr": HUGE, "max_points": HUGE},
+        {"model": ["a", "b"] * 12, "seed": [i // 2 for i in range(24)], "score": HUGE},
+    ],
+    ids=", ".join,
+)
+def test_numbers_at_the_end_of_the_range_are_read_without_a_warning(columns: Any) -> None:
+    for told in TOLD:
+        with contextlib.suppress(assay.AssayError):
+            assay.look(columns, **told)
+
+
+def test_files_of_other_rows_are_not_paired_with_a_truth_by_position(tmp_path: Path) -> None:
+    """A truth of 40 rows beside scores of 60: what goes with it is only seen once they are joined."""
+    truth = {"id": range(40), "truth": [i % 2 for i in range(40)]}
+    scores = [0.2 + 0.6 * (i % 2) for i in range(60)]
+    for name in ("rf", "-0.25", "age", "confidence"):
+        beside = {"id": range(60), name: scores, "lr": scores[::-1]}
+        paths = [
+            write_csv(tmp_path / file, {key: list(of) for key, of in columns.items()})
+            for file, columns in (("truth.csv", truth), ("beside.csv", beside))
+        ]
+        with pytest.raises(assay.AssayError):
+            assay.compare(*paths)
+        assert assay.look(*paths).columns

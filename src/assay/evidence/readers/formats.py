@@ -61,7 +61,18 @@ _EXTENSIONS: dict[str, Format] = {
     ".ndjson": "jsonl",
     ".json": "jsonl",
 }
-_CODE = {".pkl", ".pickle", ".joblib", ".npy", ".npz", ".pt", ".pth", ".ckpt", ".sav", ".dill"}
+_CODE = {".pkl", ".pickle", ".joblib", ".pt", ".pth", ".ckpt", ".sav", ".dill"}
+_OPENED = {
+    ".npz": "numpy.load({!r})",
+    ".npy": "dict(zip(['truth', 'a', 'b'], numpy.load({!r}).T))",
+    ".feather": "pandas.read_feather({!r})",
+    ".h5": "pandas.read_hdf({!r})",
+    ".html": "pandas.read_html({!r})[0]",
+    ".htm": "pandas.read_html({!r})[0]",
+    ".yaml": "yaml.safe_load(open({!r}))",
+    ".yml": "yaml.safe_load(open({!r}))",
+}
+"""How Python opens what assay does not, by the end of its name."""
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x80\x02", "a pickle"),
     (b"\x80\x03", "a pickle"),
@@ -161,6 +172,12 @@ def _refuse_code(head: bytes, suffix: str, title: str) -> None:
             "or Parquet"
         )
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
+    if suffix in _OPENED and not str(kind).endswith("pickle"):
+        call = _OPENED[suffix].format(title)
+        raise EvidenceError(
+            f"assay does not read {suffix} files, Python does: assay.compare({call}). "
+            f"Write the predictions as {FORMATS} for the command line"
+        )
     if kind is None and suffix in _CODE:
         kind = f"a {suffix} file"
     if kind is not None:
@@ -195,7 +212,7 @@ def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | No
     if path.is_dir() or path.stat().st_size > HEAD:
         return None
     head = first_bytes(path, 4)
-    if head.startswith(ZIP) or packing(head) != "none":
+    if head.startswith(ZIP) or packing(head) != "none" or path.suffix.lower() in _OPENED:
         return None
     named = not given and path.suffix.lower() in (".csv", ".tsv", ".tab", ".txt", ".tex", ".md")
     try:
@@ -233,6 +250,9 @@ _NOT_WESTERN = re.compile("[À-ÿ]{3}|Ã[\x80-¿]")
 """Letters that follow each other so where Cyrillic, Greek or damaged UTF-8 text is taken for Western."""
 
 
+_CHINESE = re.compile(rb"[\x00-\x7f]*+(?:(?:[\xa1-\xf7][\xa1-\xfe])++[\x00-\x7f]*+)++")
+_NO_WORD = re.compile(rb"[\xa1-\xbf][\xc0-\xff]|[\xc0-\xff][\xa1-\xbf]")
+"""Letters in pairs of bytes, as Excel writes them in China, some of which are no letters of the West."""
 _RULE = re.compile(r"(?m)^(?:[ \t|+]*[-=]+\+[-=+]*[|+]?|={3,}[= ]*)[ \t]*$")
 """A line that is drawn across a table, as Emacs and databases print it."""
 _MARKDOWN = re.compile(r"(?m)^.*\|.*\n[ \t]*\|?[ \t]*:?-{2,}[-:| \t]*\n(?:.*\|.*(?:\n|\Z))+")
@@ -259,6 +279,8 @@ def _other_text(data: bytes, title: str) -> str | None:
             return "\n" * text.count("\n", 0, tables[0].start()) + tables[0][0]
         return cells_of_latex(text) if "\\\\" in text else None
     except UnicodeDecodeError:
+        if _CHINESE.fullmatch(data) and _NO_WORD.search(data):
+            return data.decode("gb18030", "replace")
         text = data.decode("cp1252", "replace")
         return None if {"\0", "\ufffd"} & {*text} or _NOT_WESTERN.search(text) else text
 

@@ -22,6 +22,7 @@ from assay.evidence.names import (
     plain,
     right_model,
 )
+from assay.evidence.profile import Profile
 from assay.evidence.readers.layout import (
     Layout,
     apart,
@@ -248,6 +249,21 @@ def _repeated(layout: Layout, known: Sequence[str]) -> list[str]:
         many = [n for n in layout.free() if len(layout.column(n).levels) >= FEWEST_CLUSTERS]
         again += [n for n in many if _stands_together(layout, n)]
     return again
+
+
+def leave_factors(layout: Layout, truth: Profile | None = None) -> None:
+    """Readers, treatments and steps ahead that every item has, where items come several times: no models.
+
+    Of matched pairs, where the truth itself comes equally often in every one, so do good predictions.
+    """
+    ids = layout.roles.get("id", layout.roles.get("cluster"))
+    if ids is None or once(layout, ids):
+        return
+    if truth and truth.name in layout.table.names and is_factor(layout.table, truth, ids):
+        return
+    for name in layout.free():
+        if is_factor(layout.table, layout.column(name), ids):
+            layout.take(name, "description", f"each value comes equally often with every {ids!r}")
 
 
 def once(layout: Layout, name: str) -> bool:

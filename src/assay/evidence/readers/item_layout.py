@@ -32,11 +32,10 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import class_chances
 from assay.evidence.readers.doubts import mixed_scales
-from assay.evidence.readers.item_ids import once, take_ids
+from assay.evidence.readers.item_ids import leave_factors, take_ids
 from assay.evidence.readers.layout import (
     FEWEST_NAMED,
     Layout,
-    is_factor,
     take_parts,
     truth_by_name,
 )
@@ -60,6 +59,8 @@ COUNTED = frozenset(
 """Names of how many items a row stands for, where it is a pattern of classes."""
 MOST_ALIKE = 50
 """Classes that columns have in common which may be a truth and its predictions."""
+MOST_GRADES = 10
+"""Whole numbers from 1 to this are grades of readers, and no probabilities in per cent."""
 ANSWERS = ("answer", "response", "output", "completion")
 """Names of what a model said, which is its prediction where it is one of the classes."""
 FEW_GROUPS = 6
@@ -190,14 +191,16 @@ def _take_models(layout: Layout, nameless: str) -> None:
     if layout.told.models is not None:
         own = set(layout.told.listed or ()) & set(layout.table.names)
         free = [n for n in layout.free() if n in own or not _is_label_of(n, own)]
-        found = parse_columns(free, classes, nameless)
+        found = parse_columns(free, classes, nameless, words=_words(layout, free))
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
         if not all(layout.column(name).is_whole for name in layout.free()):
             layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
-        layout.models = parse_columns(chosen, classes, nameless, layout.cells)
+        layout.models = parse_columns(
+            chosen, classes, nameless, layout.cells, _words(layout, chosen)
+        )
     why = "told" if layout.told.models is not None else "on the truth's scale"
     for model, columns in layout.models.items():
         for name in columns.used():
@@ -210,6 +213,10 @@ def _take_models(layout: Layout, nameless: str) -> None:
         )
 
 
+def _words(layout: Layout, names: Sequence[str]) -> list[str]:
+    return [name for name in names if layout.column(name).style == "words"]
+
+
 def _is_label_of(name: str, models: Collection[str]) -> bool:
     """Whether a column is a further label of a model whose own column was told: rf_label beside rf."""
     model, kind, _ = column_grammar(name)
@@ -218,9 +225,7 @@ def _is_label_of(name: str, models: Collection[str]) -> bool:
 
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
-    ids = layout.roles.get("id", layout.roles.get("cluster"))
-    if ids is not None and not once(layout, ids):
-        _leave_factors(layout, truth, ids)
+    leave_factors(layout, truth)
     if says_truth(truth.name):
         _leave_other_targets(layout)
     _leave_other_answers(layout, truth)
@@ -289,18 +294,6 @@ _LATER_GUESS = re.compile(
 )
 
 
-def _leave_factors(layout: Layout, truth: Profile, ids: str) -> None:
-    """Readers and treatments that saw every item, where items come several times: no predictions.
-
-    Of matched pairs, where the truth itself comes equally often in every one, so do good predictions.
-    """
-    if truth.name in layout.table.names and is_factor(layout.table, truth, ids):
-        return
-    for name in layout.free():
-        if is_factor(layout.table, layout.column(name), ids):
-            layout.take(name, "description", f"each value comes equally often with every {ids!r}")
-
-
 def _other_truths(
     layout: Layout, truth: Profile, free: Sequence[str], likely: Sequence[str]
 ) -> list[str]:
@@ -360,9 +353,10 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
     for column in map(layout.column, names):
         if column.numbers.size != truth.numbers.size:  # the truth of another table has other rows
             return
-        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers are far
-            error = np.nanmean((column.numbers - truth.numbers) ** 2)
-            spread = float(np.var(truth.numbers))
+        error = np.nanmean(
+            (column.numbers - truth.numbers) ** 2
+        )  # infinite if squares are too large
+        spread = float(np.var(truth.numbers))
         related = correlation(truth.numbers, column.numbers) > GOES_WITH
         if related and error > FAR * spread:
             far.append(column.name)
@@ -378,8 +372,9 @@ def _named_as_model(name: str) -> bool:
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
     """Ask where some scores are fractions and others could be the same in per cent."""
-    scores = [n for n in names if not is_prediction_of(n)]  # classes have no scale
-    values = {n: layout.column(n).finite for n in scores if layout.column(n).is_numeric}
+    scores = [layout.column(n) for n in names if not is_prediction_of(n)]  # classes have no scale
+    scores = [c for c in scores if not (c.is_whole and 1.0 < c.high <= MOST_GRADES)]
+    values = {c.name: c.finite for c in scores if c.is_numeric}
     if not layout.told.percent and (mixed := mixed_scales(values)):
         layout.questions.append(which_scale(*mixed))
 

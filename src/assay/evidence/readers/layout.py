@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-import numpy as np
-
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence.cell_text import class_text, id_text, quoted
@@ -392,8 +390,7 @@ def without_bounds(layout: Layout, columns: Sequence[str]) -> list[str]:
     kept = list(columns)
     for name in filter(is_bound, columns):
         others = [layout.column(one).numbers for one in kept if one != name]
-        with np.errstate(invalid="ignore"):
-            exceeded = any((one > layout.column(name).numbers).any() for one in others)
+        exceeded = any((one > layout.column(name).numbers).any() for one in others)
         if others and not exceeded:
             kept.remove(name)
             layout.take(name, "description", "the most that a row can have")

@@ -397,7 +397,7 @@ def _plain_by(kind: type[Any]) -> Callable[[Any], Any] | None:
     """What makes a plain value of a cell of a kind; None where it is one."""
     if kind.__name__ == "NAType":
         return lambda _: None
-    scalar = issubclass(kind, np.generic) and kind is not np.void
+    scalar = issubclass(kind, np.generic) and not issubclass(kind, np.void)
     return (
         None if scalar or not hasattr(kind, "__array__") else lambda cell: np.asarray(cell).tolist()
     )

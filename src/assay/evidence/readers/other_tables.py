@@ -12,6 +12,7 @@ from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.measure_names import better_side
 from assay.core.wording import either
 from assay.evidence.cell_text import quoted
+from assay.evidence.model_columns import predicting_models
 from assay.evidence.names import (
     SPREADS,
     TRAINING,
@@ -126,7 +127,8 @@ def refuse_description(layout: Layout) -> None:
     described = {"count", "mean", "std"} <= named and named & {"min", "max", "50%"}
     numbers = {plain(name) for name, column in layout.columns.items() if column.is_numeric}
     spreads = (one - SPREADS - {"n", "count"} == {"mean"} != one for one in (rows, numbers))
-    if described or any(spreads):
+    scored = {"model", "dataset"} <= {*map(place_of, layout.table.names)}  # a mean of each on each
+    if described or (any(spreads) and not scored):
         raise NotApplicable(
             f"{layout.title} summarises scores (mean, std) and does not hold them. Give the scores, one row per "
             "data set, fold or seed. `assay methods --choose --have summaries` lists methods for means, spreads "
@@ -289,11 +291,8 @@ def _refuse_relations(layout: Layout) -> None:
     words = [one for one in layout.columns.values() if one not in columns]
     cells = np.array([one.numbers for one in columns])
     square = cells.ndim == 2 and cells.shape[0] == cells.shape[1] > 1
-    with np.errstate(
-        over="ignore"
-    ):  # numbers at the end of the range are alike or not all the same
-        if not square or not np.allclose(cells, cells.T, atol=1e-9):
-            return
+    if not square or not np.allclose(cells, cells.T, atol=1e-9):
+        return
     named = [list(map(str, one.cells)) == [c.name for c in columns] for one in words]
     fractions = not np.array_equal(cells, np.round(cells))  # classes may be alike as well
     if any(named) or (not words and fractions and np.allclose(cells.diagonal(), 1.0)):
@@ -316,7 +315,8 @@ def refuse_signed_errors(layout: Layout) -> None:
         rest = "_".join(part for part in parts if part not in _SIGNED)
         if not signed or not _SIGNED & {*parts}:
             continue
-        if rest in map(plain, layout.table.names) and truth_by_name(layout):
+        named = map(plain, (*layout.table.names, *predicting_models(layout.table.names)))
+        if rest in named and truth_by_name(layout):
             layout.take(name, "description", f"the errors of {rest!r}")
         else:
             raise NotApplicable(

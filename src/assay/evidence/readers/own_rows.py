@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
+from assay.core.measure_names import better_side
 from assay.evidence.cell_text import is_missing, number_or_nan
 from assay.evidence.names import is_summary, known_as, place_of
 from assay.evidence.profile import Profile
@@ -73,12 +74,13 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
     if truth or first.is_numeric or first.array is not None:
         return table, names
     of_items = told.correct or told.losses or told.unit == "item"
-    values = [read_numbers(column.cells) for column in columns[1:]]
+    values = [column.numbers for column in columns[1:]]
     values = [column for column in values if column.size and np.isfinite(column).mean() > 0.5]
     end = len(first.cells)
     while end > FEWEST_SUMMED and values:
         name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
-        signs = (is_summary(name), _sums_up(values, end, named=is_summary(name)))
+        called = is_summary(name) or (of_items and better_side(name) is not None)
+        signs = (called, _sums_up(values, end, named=called))
         if not (all(signs) if of_items else any(signs)):  # an item may be called so
             break
         end -= 1

@@ -45,7 +45,8 @@ def describes(name: str, truth: str = "") -> bool:
 def kind_of(layout: Layout, column: Profile, truth: Profile, alone: str | None) -> str:
     """What a column can be beside the truth: labels, scores, values or no prediction at all."""
     name = column.name
-    if column_grammar(name, truth.levels)[2] or name in layout.cells:
+    _, stated, surely = column_grammar(name, truth.levels)
+    if (surely and (stated != "scores" or column.style != "words")) or name in layout.cells:
         return "stated"
     names = [*layout.table.names]
     if "conf" in name.lower():  # rf_conf beside pred_rf
@@ -166,7 +167,9 @@ def ask_about_described(layout: Layout, columns: Sequence[str]) -> None:
 
 
 def _pairs(truth: Profile, column: Profile) -> list[tuple[Any, Any]]:
-    """The cells of both columns in the rows in which neither is empty."""
+    """The cells of both columns in the rows in which neither is empty; none where the truth is of another table."""
+    if len(truth.cells) != len(column.cells):
+        return []
     both = zip(truth.cells, column.cells, strict=True)
     return [(a, b) for a, b in both if not is_missing(a) and not is_missing(b)]
 

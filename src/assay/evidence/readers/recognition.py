@@ -99,6 +99,7 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
 """What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of any size: they are only judged
 def recognised(tables: Sequence[SourceTable], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
     if sum(map(len, map(_NAMES, tables))) > FEW_COLUMNS * len(tables):

@@ -105,7 +105,7 @@ def runs_of(path: Path, title: str, tool: str) -> Iterator[TrackedRun]:
     if tool not in TABLES or not names >= TABLES[tool].columns:
         raise EvidenceError(
             f"{title} holds a curve by step, as W&B exports a chart; the steps of a run are not "
-            "independent. Give the folder wandb, or export the table of runs"
+            "independent. Give the folder wandb, or export the table of runs and name its measure with measure="
         )
     return _experiments(list(rows)) if tool == "DVC" else (_run(row, TABLES[tool]) for row in rows)
 

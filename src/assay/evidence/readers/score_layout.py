@@ -215,8 +215,7 @@ def _unrelated(columns: Sequence[Profile]) -> list[str]:
     values = np.stack([column.numbers for column in columns])
     if values.shape[1] < FEWEST_ROWS // 2 or not np.isfinite(values).all():
         return []
-    with np.errstate(invalid="ignore"):
-        together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
+    together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
     np.fill_diagonal(together, 0.0)
     families = _of_families([column.name for column in columns])
     unrelated = max(UNRELATED, 2.0 / math.sqrt(values.shape[1]))  # what chance may bring

@@ -1,5 +1,6 @@
 """Tables as people write them (0,68, 68.1%, 0.68 ± 0.02, -1 for a failure, a mean at the foot) made plain."""
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
@@ -240,30 +242,43 @@ def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
         return None
     low, high = float(values.min()), float(values.max())
     above, below = values[values != low], values[values != high]
-    if low in FAILURES and above.size and above.min() >= 0.0 and above.max() <= 100.0:
-        return low
+    if low in FAILURES and above.size:
+        least, most = float(above.min()), float(above.max())
+        if (least >= 0.0 and most <= 100.0) or least - low > most - least or least > -100.0 * low:
+            return low
     far = bool(below.size) and below.min() >= 0.0 and below.max() * FAR_ABOVE < high
     return high if high in NINES and far else None
 
 
 def _clear_failures(found: Tidied, told: Told) -> None:
-    """-1 among numbers that are never negative: no score, but a run that failed."""
+    """-1 among numbers that are never negative, and what is infinite: no score, but a run that failed."""
     columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
     truths = [
         n for n in found.profiles if n == told.truth or (not told.truth and known_as(n, "truth"))
     ]
+    groups = [columns] if len(columns) > 1 and not told.truth else []
     if truths:
-        _clear_abstentions(found, told, columns, found.profiles[truths[0]])
-        return
-    low = _code_of_gaps(columns) if len(columns) > 1 else None
-    if low is None or told.truth:
+        truth = found.profiles[truths[0]]
+        _clear_abstentions(found, told, columns, truth)
+        values = truth.is_numeric and not (truth.is_whole and len(truth.levels) <= MOST_CLASSES)
+        near = [c for c in columns if truth.low <= np.median(c.finite) <= truth.high]
+        groups = [[truth, one] for one in near if values and one is not truth]
+    for group in groups:
+        _clear_codes(found, told, group)
+
+
+def _clear_codes(found: Tidied, told: Told, columns: Sequence[Profile]) -> None:
+    """Blanks for numbers that stand for none in columns that hold the same sort of numbers."""
+    for column in columns:
+        if np.isinf(column.numbers).any() and not is_description(column.name):
+            _blank_out(found, told, [column.name], np.inf, wrong=False)
+    low = _code_of_gaps(columns)
+    if low is None:
         return
     of = [column for column in columns if (column.finite == low).any()]
     rest = np.concatenate([column.finite[column.finite != low] for column in columns])
     shared = len(of) == len(columns) and low == -1.0
     if shared or any(np.mean(c.finite == low) > MOST_GAPS for c in of):
-        return
-    if not _fits(found.table):
         return
     wrong = bool(np.isin(rest, (0.0, 1.0)).all())
     _blank_out(found, told, [column.name for column in of], low, wrong=wrong)
@@ -283,7 +298,7 @@ def _clear_abstentions(
         code = codes.get(next(iter(strange))) if len(strange) == 1 else None
         seldom = code is not None and np.mean(column.finite == code) <= MOST_GAPS
         seldom = seldom and len(column.levels) > 2 and column.name != truth.name
-        if code is not None and seldom and _fits(found.table):
+        if code is not None and seldom:
             _blank_out(found, told, [column.name], code, wrong=True)
 
 
@@ -291,9 +306,16 @@ def _blank_out(
     found: Tidied, told: Told, names: Sequence[str], code: float, *, wrong: bool
 ) -> None:
     """Blanks for a number that stands for none, and the question what they mean."""
+    if not _fits(found.table):
+        return
     if told.missing == "refuse":
         found.questions.append(ask.what_of_failures(names[0], f"{code:g}", wrong=wrong))
-    _rewrite(found, names, lambda of: np.where(read_numbers(of) == code, np.nan, read_numbers(of)))
+    codes = (code, -code) if math.isinf(code) else (code,)
+    _rewrite(found, names, lambda of: _without(codes, read_numbers(of)))
+
+
+def _without(codes: Sequence[float], numbers: FloatArray) -> Array:
+    return np.where(np.isin(numbers, codes), np.nan, numbers)
 
 
 _TICKS = frozenset({"x", "✓", "✔", "√", "☑"})
@@ -435,8 +457,7 @@ def _total_of(column: Profile, totals: Mapping[str | None, Profile]) -> Profile 
 
 def _shares(table: SourceTable, name: str, of: str) -> Array:
     parts, totals = (read_numbers(table.arrays[one].tolist()) for one in (name, of))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(parts / totals)
+    return np.asarray(parts / totals)
 
 
 _YES, _NO = ("true", "yes", "y", "t"), ("false", "no", "n", "f")

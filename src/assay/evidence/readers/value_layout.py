@@ -30,6 +30,7 @@ from assay.evidence.names import (
 )
 from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import refuse_chances_alone
+from assay.evidence.readers.item_ids import leave_factors
 from assay.evidence.readers.layout import Layout, Values, without_bounds
 from assay.evidence.readers.other_tables import refuse_training, refuse_words
 from assay.evidence.readers.prediction_kinds import ask_about_described
@@ -240,6 +241,7 @@ def _value_columns(layout: Layout) -> list[str]:
         asked = list(models.values()) if isinstance(models, Mapping) else layout.told.listed or ()
         return [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]
     found = []
+    leave_factors(layout)
     for name in layout.free():
         column = layout.column(name)
         if spread_of(name, layout.table.names) is not None:
@@ -460,8 +462,7 @@ def like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
             continue
         high = max(column.levels)
         codes = [class_text(cell) == high for cell in column.cells] if two else column.numbers
-        with np.errstate(invalid="ignore"):
-            together = np.corrcoef(np.vstack([codes, values]))[0, 1:]
+        together = np.corrcoef(np.vstack([codes, values]))[0, 1:]
         if bool(((np.abs(together) if two else together) > ALIKE).all()):
             found.append(column.name)
     return found
