@@ -114,11 +114,33 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.look(ONE_HOT, classes=["x"]), "classes= names 1, and the truth has 2 columns"),
         (lambda: assay.to_json(assay.compare(SCORES, measure="\ud800")), "JSON holds text only"),
         (lambda: ASSAY.from_json('{"schema": "assay/1", "kind": {}}'), "unknown kind of result"),
+        (lambda: ASSAY.mcnemar([1, 0, 1], [1, 0]), r"two lists of one length: got shapes \(3,\) and \(2,\)"),
+        (lambda: ASSAY.tango(1.0, [1, 0, 1]), r"got shapes \(\) and \(3,\)"),
+        (lambda: ASSAY.winner_score(np.eye(4), level=0.999999), "too many for memory"),
     ],
 )  # fmt: skip
 def test_refused_in_our_words(call: Callable[[], Any], words: str) -> None:
     with pytest.raises(AssayError, match=words):
         call()
+
+
+def test_a_judge_whose_errors_are_one_large_number_has_no_slope() -> None:
+    found = assay.judge_bias([1e12] * 7, [0.1, 0.4, 0.2, 0.9, 0.5, 0.3, 0.7])
+    assert found.p_value is None
+    assert found.effect.value == 0.0
+
+
+def test_losses_below_zero_are_no_error_rate() -> None:
+    found = assay.bootstrap_632_plus([0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, -1.0, -1.0], 0.5)
+    assert found.value is not None
+    assert found.interval is not None
+    assert found.interval.contains(found.value)
+
+
+def test_differences_that_no_draw_can_bound_say_why() -> None:
+    found = assay.rank_sets(np.arange(12.0).reshape(3, 4), rng=1)
+    assert {one.effect.interval for one in found.outcomes} == {None}
+    assert {one.notes[0].code for one in found.outcomes} == {"cannot-reach-alpha"}
 
 
 @pytest.mark.parametrize("level", [Fraction(9, 10), Decimal("0.9"), np.float64(0.9), np.array(0.9)])
