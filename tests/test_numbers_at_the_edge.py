@@ -78,6 +78,12 @@ def test_sizes_just_inside_are_exact_in_scale() -> None:
             assert method(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
 
 
+def test_groups_of_one_variance_have_no_statistic_below_zero() -> None:
+    group = np.array([0.596, 0.64, 0.638, 0.619, 0.619, 0.662, 0.759, 0.698, 0.709])
+    found = [assay.bartlett([group] * count) for count in range(2, 20)]
+    assert {(one.statistic >= 0.0, one.p_value) for one in found} == {(True, 1.0)}
+
+
 def test_a_plan_of_two_means_has_no_unit() -> None:
     """Squares of huge and of tiny spreads are no numbers; the power of a difference in spreads is the same."""
     powers = [

@@ -207,6 +207,7 @@ def bartlett(groups: GroupsLike, *, unit: Unit = "fold") -> TestOutcome:
     total, k = freedom.sum(), freedom.size
     pooled = (freedom @ variances) / total
     raw = float((freedom * np.log(pooled / variances)).sum())
+    raw = max(raw, 0.0)  # of equal variances rounding may leave less than nothing
     statistic = raw / (1.0 + float((1.0 / freedom).sum() - 1.0 / total) / (3.0 * (k - 1)))
     details: Details = (("df", k - 1),)
     p_value = float(chdtrc(k - 1, statistic))

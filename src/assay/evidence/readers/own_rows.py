@@ -84,6 +84,7 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
     return table.in_memory().taken(np.arange(end)) if names else table, names
 
 
+@np.errstate(over="ignore", invalid="ignore")  # squares beyond all numbers sum up nothing
 def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
     """Whether a row holds the mean, median or sum of the rows above in every column."""
     if len(values) < 2:
