@@ -78,6 +78,20 @@ def test_sizes_just_inside_are_exact_in_scale() -> None:
             assert method(sample * power).p_value == pytest.approx(plain.p_value, rel=1e-12)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("power", [200, 480, -50, -140, -490])
+def test_ranks_of_any_size_are_those_of_plain_numbers(power: int) -> None:
+    """Draws are kept in single precision, which ends at 1e38 and has few digits below 1e-38."""
+    table = np.random.default_rng(0).normal(size=(30, 4)).round(2) + [1.0, 0.0, 0.0, 0.0]
+    plain, sized = (assay.rank_sets(table * factor, rng=1) for factor in (1.0, 2.0**power))
+    assert sized.estimates == plain.estimates
+    for one, other in zip(sized.outcomes, plain.outcomes, strict=True):
+        assert one.p_value == other.p_value
+        assert one.effect.interval is not None
+        assert other.effect.interval is not None
+        assert one.effect.interval.low == pytest.approx(other.effect.interval.low * 2.0**power)
+
+
 def test_groups_of_one_variance_have_no_statistic_below_zero() -> None:
     group = np.array([0.596, 0.64, 0.638, 0.619, 0.619, 0.662, 0.759, 0.698, 0.709])
     found = [assay.bartlett([group] * count) for count in range(2, 20)]

@@ -125,6 +125,7 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.mcnemar([1, 0, 1], [1, 0]), r"two lists of one length: got shapes \(3,\) and \(2,\)"),
         (lambda: ASSAY.tango(1.0, [1, 0, 1]), r"got shapes \(\) and \(3,\)"),
         (lambda: ASSAY.winner_score(np.eye(4), level=0.999999), "too many for memory"),
+        (lambda: ASSAY.shaffer([0.1] * 6, b"1"), "pairs are the two models of each p-value"),
         (lambda: ASSAY.evaluate(TABLE, higher_is_better=10**400), "lower_is_better= is True or False"),
         (lambda: ASSAY.compare(ITEMS, LONG, truth="y", id="item"), "Which columns of source 2 are predictions"),
         (lambda: ASSAY.compare(TRUTH, pa.table([pa.array(TRUTH)] * 2, names=["a", "a"])), "evidence is a path"),
