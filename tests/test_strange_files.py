@@ -140,3 +140,33 @@ def test_more_models_than_rows_are_looked_at(suffix: str, tmp_path: Path) -> Non
     table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
     for source in (path, table):
         assert "6 data sets × 700 models" in " ".join(str(assay.look(source)).split())
+
+
+LATE = {
+    "not as many cells": b"1,2\n",
+    "has not as many": b"1," * 40 + b"\n",
+    "UTF-8": b"x\xff\n",
+    "cannot be read": b"x" * 200_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("words", LATE)
+@pytest.mark.parametrize("name", ["langsmith_old", "mlflow_runs", "ray_frame", "dvc_exp"])
+def test_a_table_of_a_tool_is_refused_for_its_last_line(
+    name: str, words: str, tmp_path: Path
+) -> None:
+    """Its first lines say who wrote it; what is wrong far below ended in errors of Python's."""
+    whole = (Path(__file__).parent / f"evidence/readers/tools/{name}.csv").read_bytes()
+    path = tmp_path / f"{name}.csv"
+    path.write_bytes(whole.rstrip(b"\n") + b"\n" + LATE[words])
+    with pytest.raises(assay.EvidenceError, match=words):
+        assay.compare(path, rng=1)
+
+
+def test_a_judged_answer_is_of_a_model(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n % 2},{n // 3 % 2},{{}}\n" for n in range(12))
+    path = tmp_path / "judged.csv"
+    for name in ("", "NA"):
+        path.write_text("item,human,gpt,model\n" + rows.replace("{}", name))
+        with pytest.raises(assay.EvidenceError, match="must name a model in every row"):
+            assay.compare(path, truth="human", judge="gpt", rng=1)
