@@ -170,3 +170,10 @@ def test_a_judged_answer_is_of_a_model(tmp_path: Path) -> None:
         path.write_text("item,human,gpt,model\n" + rows.replace("{}", name))
         with pytest.raises(assay.EvidenceError, match="must name a model in every row"):
             assay.compare(path, truth="human", judge="gpt", rng=1)
+
+
+def test_a_table_of_its_headings_alone_has_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("truth,a\n" * 3)
+    with pytest.raises(assay.EvidenceError, match="no rows of data"):
+        assay.compare(path, rng=1)
