@@ -44,7 +44,11 @@ ONE_HOT = {"truth": np.eye(2)[TRUTH], "a": ["x", "y", "x", "y", "y", "y"]}
 ITEMS = {"item": range(6), "y": VALUES}
 LONG = {"item": [*range(6)] * 2, "model": [*"aaaaaabbbbbb"], "u": VALUES * 2, "v": VALUES[::-1] * 2}
 BEYOND = {"item": np.repeat(range(6), 3), "a": np.tile([1e200, 3e200, 2e200], 6), "b": [4e250] * 18}
-SUMMED = {"model": [*"aaaabbbb"], "fold": [0, 1, 2, 3] * 2, "accuracy": [7e242, 8e242, 9e242, 6e242] * 2}
+SUMMED = {
+    "model": [*"aaaabbbb"],
+    "fold": [0, 1, 2, 3] * 2,
+    "accuracy": [7e242, 8e242, 9e242, 6e242] * 2,
+}
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
@@ -159,11 +163,11 @@ def test_of_one_cluster_no_design_effect_is_told() -> None:
 
 
 def test_a_missing_number_of_pandas_is_a_failed_split() -> None:
-    times = dict.fromkeys(("mean_fit_time", "std_fit_time", "mean_score_time"), [0.1, 0.1])
+    times = {name: [0.1, 0.1] for name in ("mean_fit_time", "std_fit_time", "mean_score_time")}
     scores = {f"split{k}_test_score": [0.5, 0.4 if k else None] for k in range(3)}
     results = {"params": [{"a": 1}, {"a": 2}], "rank_test_score": [1, 2], **times, **scores}
     for table in (pd.DataFrame(results), pd.DataFrame(results).convert_dtypes()):
-        with pytest.raises(AssayError, match="1 score is missing .a=2 on 0"):
+        with pytest.raises(AssayError, match=r"1 score is missing \(a=2 on 0\)"):
             assay.compare(table, rng=1)
 
 

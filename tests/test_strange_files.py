@@ -177,3 +177,26 @@ def test_a_table_of_its_headings_alone_has_no_rows(tmp_path: Path) -> None:
     path.write_text("truth,a\n" * 3)
     with pytest.raises(assay.EvidenceError, match="no rows of data"):
         assay.compare(path, rng=1)
+
+
+def test_a_checkpoint_may_be_called_anything(tmp_path: Path) -> None:
+    state = '{"log_history": [5, "eval_x", {"eval_accuracy": %s}, null]}'
+    for name, score in (("bert-seed1", "0.9"), ("bert-seed2", "0.8"), ("gpt-seed1", "0.7")):
+        place = tmp_path / name / "checkpoint-v2"
+        place.mkdir(parents=True)
+        (place / "trainer_state.json").write_text(state % score)
+    assert set(assay.read(tmp_path).models) == {"bert", "gpt"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"m.json": {"acc": {"old": 0.1, "new": 0.2}, "f1": []}, "n.json": 5}',
+        '{"a": {"data": {"m.json": {"data": {"acc": 9%s}}}}}' % ("9" * 400),
+    ],
+)
+def test_metrics_of_dvc_of_another_form(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "dvc.json"
+    path.write_text(text)
+    with pytest.raises(assay.EvidenceError, match=r"one run of|infinite"):
+        assay.compare(path, rng=1)

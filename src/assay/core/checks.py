@@ -355,7 +355,9 @@ def as_floats(values: Any, what: str, *, meant: str = "numbers") -> FloatArray:
     """
     with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
         array = _as_array(values)
-        cells = array.flat if array.dtype.kind == "O" else ()  # numpy would drop their imaginary parts
+        cells = (
+            array.flat if array.dtype.kind == "O" else ()
+        )  # numpy would drop their imaginary parts
         odd = any(isinstance(one, np.complexfloating) for one in cells)
         if array.dtype.kind in "biufUSO" and not odd:  # no complex numbers, dates, records
             return np.asarray(array, dtype=np.float64)

@@ -460,7 +460,7 @@ def like_truths(layout: Layout, candidates: Sequence[str]) -> list[str]:
             continue
         high = max(column.levels)
         codes = [class_text(cell) == high for cell in column.cells] if two else column.numbers
-        with np.errstate(over="ignore", invalid="ignore"):  # squares beyond all numbers go with nothing
+        with np.errstate(over="ignore", invalid="ignore"):  # huge squares go with nothing
             together = np.corrcoef(np.vstack([codes, values]))[0, 1:]
         if bool(((np.abs(together) if two else together) > ALIKE).all()):
             found.append(column.name)
