@@ -108,7 +108,7 @@ def flipped(
         observed=gaps * weights,
         errors=errors,
         sums=sums,
-        weights=weights.astype(sums.dtype),
+        weights=_as_wide(weights, sums),
         units=n,
         complete=complete,
     )
@@ -180,10 +180,14 @@ def _scaled(values: FloatArray, covariance: FloatArray, sums: SingleArray) -> Ra
         observed=(values[:, None] - values[None, :]) * weights,
         errors=np.sqrt(squares),
         sums=sums,
-        weights=weights.astype(sums.dtype),
+        weights=_as_wide(weights, sums),
         units=None,
         complete=False,
     )
+
+
+def _as_wide(weights: FloatArray, sums: SingleArray) -> SingleArray:
+    return weights if sums.dtype == np.float64 else weights.astype(np.float32)
 
 
 def _width_of(table: FloatArray) -> type[np.floating]:
