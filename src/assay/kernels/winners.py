@@ -75,7 +75,7 @@ def _errors(root: FloatArray, alpha: float, n_draws: int, seed: int) -> NDArray[
     """Normal errors of all models that vary, correlated as they are, each divided by its own spread."""
     draws = max(n_draws, math.ceil(10.0 / alpha))  # so that the tail has some
     if draws * len(root) > _MOST_NORMALS:  # fewer rows of the same covariance
-        root = np.linalg.qr(root, mode="r")
+        root = np.asarray(np.linalg.qr(root, mode="r"))
     if draws * len(root) > _MOST_NORMALS:
         raise UsageError(
             f"{len(root):,} models at this level need {draws:,} draws of their scores: too many for memory; "
