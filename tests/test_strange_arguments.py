@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
@@ -40,6 +41,14 @@ SCORES = {
        for name, step in (("a", 2), ("b", 3), ("c", 5))},
 }  # fmt: skip
 ONE_HOT = {"truth": np.eye(2)[TRUTH], "a": ["x", "y", "x", "y", "y", "y"]}
+ITEMS = {"item": range(6), "y": VALUES}
+LONG = {"item": [*range(6)] * 2, "model": [*"aaaaaabbbbbb"], "u": VALUES * 2, "v": VALUES[::-1] * 2}
+BEYOND = {"item": np.repeat(range(6), 3), "a": np.tile([1e200, 3e200, 2e200], 6), "b": [4e250] * 18}
+SUMMED = {
+    "model": [*"aaaabbbb"],
+    "fold": [0, 1, 2, 3] * 2,
+    "accuracy": [7e242, 8e242, 9e242, 6e242] * 2,
+}
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
@@ -57,6 +66,9 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
     [
         (lambda: ASSAY.mean_t(np.array(VALUES) * 1j), "must be numbers"),
         (lambda: ASSAY.mean_t(np.array([1, 2], "datetime64[s]")), "must be numbers"),
+        (lambda: ASSAY.mean_t([np.complex64(1j), np.complex64(2)]), "must be numbers"),
+        (lambda: ASSAY.mean_t(np.array([1j, 2]).astype("complex64").astype(object)), "must be numbers"),
+        (lambda: ASSAY.label_permutation({"truth": ["x", [1]], "a": ["x", "x"]}), "list"),
         (lambda: ASSAY.mean_t(MASKED), "1 missing or infinite values"),
         (lambda: ASSAY.mean_t(RAGGED), "must be numbers"),
         (lambda: ASSAY.mean_t({1.0, 2.0}), "must be numbers"),
@@ -114,11 +126,62 @@ def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:
         (lambda: ASSAY.look(ONE_HOT, classes=["x"]), "classes= names 1, and the truth has 2 columns"),
         (lambda: assay.to_json(assay.compare(SCORES, measure="\ud800")), "JSON holds text only"),
         (lambda: ASSAY.from_json('{"schema": "assay/1", "kind": {}}'), "unknown kind of result"),
+        (lambda: ASSAY.mcnemar([1, 0, 1], [1, 0]), r"two lists of one length: got shapes \(3,\) and \(2,\)"),
+        (lambda: ASSAY.tango(1.0, [1, 0, 1]), r"got shapes \(\) and \(3,\)"),
+        (lambda: ASSAY.winner_score(np.eye(4), level=0.999999), "too many for memory"),
+        (lambda: ASSAY.shaffer([0.1] * 6, b"1"), "pairs are the two models of each p-value"),
+        (lambda: ASSAY.evaluate(TABLE, higher_is_better=10**400), "lower_is_better= is True or False"),
+        (lambda: ASSAY.compare(ITEMS, LONG, truth="y", id="item"), "Which columns of source 2 are predictions"),
+        (lambda: ASSAY.compare(TRUTH, pa.table([pa.array(TRUTH)] * 2, names=["a", "a"])), "evidence is a path"),
+        (lambda: ASSAY.evaluate({**TABLE, "count": [1e300] * 6}, count="count"), "n is a whole number"),
+        (lambda: ASSAY.evaluate(BEYOND, rng=1), "independent"),
+        (lambda: ASSAY.evaluate(SUMMED, measure="accuracy", rng=1), "Which is better"),
     ],
 )  # fmt: skip
 def test_refused_in_our_words(call: Callable[[], Any], words: str) -> None:
     with pytest.raises(AssayError, match=words):
         call()
+
+
+def test_a_judge_whose_errors_are_one_large_number_has_no_slope() -> None:
+    found = assay.judge_bias([1e12] * 7, [0.1, 0.4, 0.2, 0.9, 0.5, 0.3, 0.7])
+    assert found.p_value is None
+    assert found.effect.value == 0.0
+
+
+def test_a_truth_and_an_arrow_table_are_evidence() -> None:
+    table = {"a": TABLE["a"], "b": TABLE["b"]}
+    found = [assay.evaluate(TRUTH, one, rng=1) for one in (table, pa.table(table))]
+    assert found[0] == found[1]
+
+
+def test_of_one_cluster_no_design_effect_is_told() -> None:
+    found = assay.evaluate({"truth": TRUTH, "a": VALUES, "cluster": [1] * 6}, rng=1)
+    for one in found.estimates:
+        assert {dict(one.details).get(name) for name in ("design_effect", "icc")} == {None}
+    assert from_json(to_json(found)) == found
+
+
+def test_a_missing_number_of_pandas_is_a_failed_split() -> None:
+    times = {name: [0.1, 0.1] for name in ("mean_fit_time", "std_fit_time", "mean_score_time")}
+    scores = {f"split{k}_test_score": [0.5, 0.4 if k else None] for k in range(3)}
+    results = {"params": [{"a": 1}, {"a": 2}], "rank_test_score": [1, 2], **times, **scores}
+    for table in (pd.DataFrame(results), pd.DataFrame(results).convert_dtypes()):
+        with pytest.raises(AssayError, match=r"1 score is missing \(a=2 on 0\)"):
+            assay.compare(table, rng=1)
+
+
+def test_losses_below_zero_are_no_error_rate() -> None:
+    found = assay.bootstrap_632_plus([0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, -1.0, -1.0], 0.5)
+    assert found.value is not None
+    assert found.interval is not None
+    assert found.interval.contains(found.value)
+
+
+def test_differences_that_no_draw_can_bound_say_why() -> None:
+    found = assay.rank_sets(np.arange(12.0).reshape(3, 4), rng=1)
+    assert {one.effect.interval for one in found.outcomes} == {None}
+    assert {one.notes[0].code for one in found.outcomes} == {"cannot-reach-alpha"}
 
 
 @pytest.mark.parametrize("level", [Fraction(9, 10), Decimal("0.9"), np.float64(0.9), np.array(0.9)])

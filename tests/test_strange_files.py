@@ -140,3 +140,63 @@ def test_more_models_than_rows_are_looked_at(suffix: str, tmp_path: Path) -> Non
     table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
     for source in (path, table):
         assert "6 data sets × 700 models" in " ".join(str(assay.look(source)).split())
+
+
+LATE = {
+    "not as many cells": b"1,2\n",
+    "has not as many": b"1," * 40 + b"\n",
+    "UTF-8": b"x\xff\n",
+    "cannot be read": b"x" * 200_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("words", LATE)
+@pytest.mark.parametrize("name", ["langsmith_old", "mlflow_runs", "ray_frame", "dvc_exp"])
+def test_a_table_of_a_tool_is_refused_for_its_last_line(
+    name: str, words: str, tmp_path: Path
+) -> None:
+    """Its first lines say who wrote it; what is wrong far below ended in errors of Python's."""
+    whole = (Path(__file__).parent / f"evidence/readers/tools/{name}.csv").read_bytes()
+    path = tmp_path / f"{name}.csv"
+    path.write_bytes(whole.rstrip(b"\n") + b"\n" + LATE[words])
+    with pytest.raises(assay.EvidenceError, match=words):
+        assay.compare(path, rng=1)
+
+
+def test_a_judged_answer_is_of_a_model(tmp_path: Path) -> None:
+    rows = "".join(f"{n},{n % 2},{n // 3 % 2},{{}}\n" for n in range(12))
+    path = tmp_path / "judged.csv"
+    for name in ("", "NA"):
+        path.write_text("item,human,gpt,model\n" + rows.replace("{}", name))
+        with pytest.raises(assay.EvidenceError, match="must name a model in every row"):
+            assay.compare(path, truth="human", judge="gpt", rng=1)
+
+
+def test_a_table_of_its_headings_alone_has_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("truth,a\n" * 3)
+    with pytest.raises(assay.EvidenceError, match="no rows of data"):
+        assay.compare(path, rng=1)
+
+
+def test_a_checkpoint_may_be_called_anything(tmp_path: Path) -> None:
+    state = '{"log_history": [5, "eval_x", {"eval_accuracy": %s}, null]}'
+    for name, score in (("bert-seed1", "0.9"), ("bert-seed2", "0.8"), ("gpt-seed1", "0.7")):
+        place = tmp_path / name / "checkpoint-v2"
+        place.mkdir(parents=True)
+        (place / "trainer_state.json").write_text(state % score)
+    assert set(assay.read(tmp_path).models) == {"bert", "gpt"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"m.json": {"acc": {"old": 0.1, "new": 0.2}, "f1": []}, "n.json": 5}',
+        '{"a": {"data": {"m.json": {"data": {"acc": 9%s}}}}}' % ("9" * 400),
+    ],
+)
+def test_metrics_of_dvc_of_another_form(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "dvc.json"
+    path.write_text(text)
+    with pytest.raises(assay.EvidenceError, match=r"one run of|infinite"):
+        assay.compare(path, rng=1)

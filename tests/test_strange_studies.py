@@ -90,6 +90,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda: ASSAY.simulate(np.array(0.9)), "name the method to simulate"),
         (lambda: ASSAY.simulate("wilcoxon", n=10, options={"a": 1}), "has no option 'a'"),
         (lambda: ASSAY.simulate("paired_t", n=10, sd=1e308), "sd is a finite number of at most"),
+        (lambda: ASSAY.simulate("dunn", n=10**9, replicates=1), "at most 50,000,000 can be drawn"),
+        (lambda: ASSAY.simulate("friedman", n=100, world="datasets", k=10**7), "× k 10,000,000 is"),
         (lambda: ASSAY.simulate("paired_t", n=10, level=np.ma.masked), "level is a confidence"),
         (lambda: ASSAY.mcnemar(20, 5, 9, 6).rejects(None), "alpha= is a number"),
         (lambda: ASSAY.wilson(3, 10).to_frame(backend=np.array([])), "backend is one of"),

@@ -59,6 +59,14 @@ class Verbs(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse what no terminal can send, half a character, which no file can be called."""
+        try:
+            os.fsencode("".join(args))
+        except UnicodeEncodeError as error:
+            ctx.fail(f"half a character is no text: {error.object[error.start]!r}")
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; Ctrl-C and a closed pipe have their codes, where click's 1 says that a gate failed."""
         from assay.cli.progress import line_on_terminal

@@ -120,7 +120,10 @@ def _complement(value: Any) -> Any:
         return not value
     if isinstance(value, list | tuple):
         return type(value)(map(_complement, value))
-    return round(1.0 - value, 12) if isinstance(value, int | float) else value
+    try:
+        return round(1.0 - value, 12) if isinstance(value, int | float) else value
+    except OverflowError:  # the check of the other name refuses it
+        return value
 
 
 class ArgumentKind(NamedTuple):
@@ -353,7 +356,11 @@ def as_floats(values: Any, what: str, *, meant: str = "numbers") -> FloatArray:
     """
     with suppress(TypeError, ValueError, OverflowError), np.errstate(over="ignore"):
         array = _as_array(values)
-        if array.dtype.kind in "biufUSO":  # no complex numbers, dates, records
+        cells = (
+            array.flat if array.dtype.kind == "O" else ()
+        )  # numpy would drop their imaginary parts
+        odd = any(isinstance(one, np.complexfloating) for one in cells)
+        if array.dtype.kind in "biufUSO" and not odd:  # no complex numbers, dates, records
             return np.asarray(array, dtype=np.float64)
     raise EvidenceError(f"{what} must be {meant}; got {_glimpse(values)}")
 

@@ -90,8 +90,9 @@ class Deleted:
         if naive is None:
             return None
         signs = np.array(contrast)
-        variance = float(signs @ naive @ signs)
-        return self.variance(contrast) / variance if variance > 0.0 else None
+        variance, clustered = float(signs @ naive @ signs), self.variance(contrast)
+        # of one cluster nothing is known of how clusters differ
+        return clustered / variance if variance > 0.0 and math.isfinite(clustered) else None
 
 
 def deleted(evidence: Predictions, measure: Measure, models: tuple[str, ...]) -> Deleted:

@@ -239,7 +239,7 @@ def _both(fitted: ArrayLike, out_of_bag: ArrayLike) -> tuple[float, _LeftOut, bo
             f"{inside.size} losses of the fitted model but out-of-bag losses of {left_out.n} "
             "items: rows are samples, columns items"
         )
-    rate = _is_rate(inside) and bool((left_out.means <= 1.0).all())
+    rate = _is_rate(inside) and bool(((left_out.means >= 0.0) & (left_out.means <= 1.0)).all())
     if left_out.losses is not None:
         rate = rate and _is_rate(left_out.losses)
     return float(inside.mean()), left_out, rate

@@ -164,13 +164,14 @@ def _lone_positive(kind: Any) -> Any:
 
 def _paired_table_of_outcomes(a: Any, b: Any) -> PairedTable:
     """Right and wrong of both models, counted; arrays of True and False without copies."""
-    first, second = np.asarray(a), np.asarray(b)
-    if not (first.dtype == second.dtype == np.bool_ and first.ndim == 1 == second.ndim):
-        first, second = as_successes(np.column_stack([first, second]))[:, :2].T == 1
-    if first.size != second.size or not first.size:
+    first, second = as_array(a, "the outcomes of A"), as_array(b, "the outcomes of B")
+    if first.ndim != 1 or first.shape != second.shape or not first.size:
         raise EvidenceError(
-            f"one outcome of each model per item: got {first.size} and {second.size}"
+            "one outcome of each model per item, in two lists of one length: "
+            f"got shapes {first.shape} and {second.shape}"
         )
+    if not first.dtype == second.dtype == np.bool_:
+        first, second = as_successes(np.column_stack([first, second])).T == 1
     both, right_a, right_b = (int(np.count_nonzero(one)) for one in (first & second, first, second))
     return PairedTable(
         both_right=both,

@@ -317,7 +317,9 @@ def matrix_of_counts(source: MethodSource) -> list[list[float]] | None:
     rest = [name for name in source.names if name not in words]
     if source.kind == "scores" or len(words) > 1 or not rest:
         return None
-    if source.kind == "predictions" and not (words and set(source.cells(words[0])) == set(rest)):
+    if source.kind == "predictions" and not (
+        words and set(map(str, source.cells(words[0]))) == set(rest)
+    ):
         return None
     columns = [source.cells(name) for name in rest]
     return [[float(value) for value in row] for row in zip(*columns, strict=True)]

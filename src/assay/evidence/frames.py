@@ -16,3 +16,8 @@ def module_of(value: Any) -> str:
 def is_frame(value: Any) -> bool:
     """Whether a value is a table with named columns of a known library, and no single column."""
     return module_of(value) in FRAME_MODULES and hasattr(type(value), "columns")
+
+
+def names_of(frame: Any) -> list[Any]:
+    """The names of a frame's columns; what pyarrow calls columns are the columns themselves."""
+    return list(frame.column_names if module_of(frame) == "pyarrow" else frame.columns)

@@ -174,6 +174,7 @@ class Turned:
 
 def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None) -> Turned:
     """From a row per item and model to a row per item."""
+    _check_named(columns[models])
     names = columns[models].texts()
     wanted = tuple(asked) if asked is not None else tuple(sorted(names))
     unknown = [name for name in wanted if name not in names]
@@ -200,8 +201,18 @@ def turned(columns: Columns, models: str, key: str, asked: Sequence[str] | None)
     return Turned(models=wanted, rows=rows, first=first)
 
 
+def _check_named(naming: JudgedColumn) -> None:
+    blank = np.flatnonzero(naming.codes < 0)
+    if blank.size:
+        raise EvidenceError(
+            f"column {naming.name!r} must name a model in every row: {blank.size} have none "
+            f"(the first is row {blank[0] + 1} of the data)"
+        )
+
+
 def paired_ids(key: JudgedColumn, naming: JudgedColumn) -> JudgedColumn:
     """Item and model together as one id."""
+    _check_named(naming)
     names = naming.texts()
     rows = zip(key.ids(), naming.codes.tolist(), strict=True)
     pairs = [f"{item}\x1f{names[code]}" for item, code in rows]

@@ -32,6 +32,8 @@ _SMALL_RANGE = 65_536
 _SAMPLE = 1_000
 _FEW_CELLS = 16
 _AT_ONCE = 2**17
+_MOST_COUNTED = 10**15
+"""A frequency above this is refused as it, however many rows have one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,7 +248,8 @@ class MemoryRows:
 
     def _whole(self, name: str) -> IntArray:
         """Frequencies; the caller has looked at their facts, or will before using the answer."""
-        return np.nan_to_num(self.numbers([name])[0]).astype(np.int64)
+        given = np.nan_to_num(self.numbers([name])[0])
+        return np.clip(given, -1, _MOST_COUNTED).astype(np.int64)
 
     def _weighed(
         self, weight: Scale, code: IntArray, flat: IntArray, frequency: IntArray | None

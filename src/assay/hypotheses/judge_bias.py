@@ -82,7 +82,8 @@ def _robust_slope(y: FloatArray, x: FloatArray) -> tuple[float, float]:
     spread = float(off @ off)
     if spread <= 0.0:
         raise EvidenceError("the covariate is the same on all items: it explains nothing")
-    slope = float(off @ y) / spread
-    residuals = y - y.mean() - slope * off
+    centred = y - y.mean()  # digits that all errors share would round in the products
+    slope = float(off @ centred) / spread
+    residuals = centred - slope * off
     leverage = np.minimum(1.0 / y.size + off**2 / spread, 1.0 - 1e-9)
     return slope, float(np.sqrt(np.sum((off * residuals / (1.0 - leverage)) ** 2))) / spread

@@ -153,7 +153,7 @@ def _t_outcome(
             values, found, found.value, None if statistic is None else interval, "judged_difference"
         ),
         alternative=alternative,
-        null=null,
+        null=float(null),
         details=(
             ("difference", found.value),
             ("standard_error", found.error),
@@ -185,7 +185,7 @@ def _stratified_outcome(
         statistic=None if found.error <= 0.0 else (strata.value - null) / found.error,
         p_value=float(p_value),
         effect=_effect(values, found, strata.value, interval, "judged_paired_rates"),
-        null=null,
+        null=float(null),
         details=tuple(
             (f"{name}_{place}", float(column[place]))
             for place in range(strata.counts.size)

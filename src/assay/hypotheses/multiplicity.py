@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import as_floats, check_choice
-from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Function, method
 from assay.kernels.adjustments import RULES, models_of_pairs, step_down
 from assay.kernels.partitions import MOST_MODELS, exhaustive_sets, shaffer_counts
@@ -365,9 +365,14 @@ def _pair_indices(m: int, pairs: Pairs) -> tuple[IntArray, IntArray, int]:
             )
         first, second = np.triu_indices(k, 1)
         return first, second, k
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    try:
+        names = list(dict.fromkeys(name for pair in pairs for name in pair))
+        distinct = {frozenset(pair) for pair in pairs if len(set(pair)) == 2}
+    except TypeError:
+        raise UsageError(
+            f"pairs are the two models of each p-value, or how many models there are; got {pairs!r}"
+        ) from None
     index = {name: place for place, name in enumerate(names)}
-    distinct = {frozenset(pair) for pair in pairs if len(set(pair)) == 2}
     if not len(pairs) == len(distinct) == m or len(names) != k:
         raise EvidenceError(
             f"this adjustment needs every pair of the models once; got {len(pairs)} pairs of "

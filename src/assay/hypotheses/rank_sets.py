@@ -12,10 +12,10 @@ from assay.core.board_results import RankSets
 from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import note
+from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
-from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit
+from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit, counted
 from assay.evidence.blocks import as_blocks
 from assay.kernels.rank_draws import RankDraws, flipped, pooled
 from assay.kernels.rank_sets import (
@@ -220,14 +220,17 @@ class _Told:
         p_value = 1.0 if alike else self._p_value(statistic)
         error = float(draws.errors[a, b])
         difference = self.sign * float(draws.values[a] - draws.values[b])
+        interval = None if alike else self._about(difference, error, p_value)
         effect = Estimate(
             measure="mean_difference",
             value=difference,
-            interval=None if alike else self._about(difference, error, p_value),
+            interval=interval,
             standard_error=None if alike else error,
             **self.shared,
         )
         notes = (note("no-disagreement", n=self.shared["n"]),) if alike else ()
+        if interval is None and not alike:
+            notes = (self._out_of_reach(),)
         return TestOutcome(
             method="rank_sets", statistic=statistic, p_value=p_value, effect=effect,
             notes=notes, seed=self.shared["seed"],
@@ -238,6 +241,13 @@ class _Told:
         beaten = int(np.count_nonzero(self.scattered * (1.0 + 1e-5) >= abs(statistic)))
         extra = 0 if self.found.draws.complete else 1
         return min(1.0, (beaten + extra) / (self.scattered.size + extra))
+
+    def _out_of_reach(self) -> Note:
+        """Why no draw bounds the differences: there are too few for the level."""
+        complete, n = self.found.draws.complete, self.shared["n"]
+        have = counted(n, self.shared["unit"]) if complete else f"{self.scattered.size} draws"
+        alpha = alpha_of(self.level)
+        return note("cannot-reach-alpha", have=have, alpha=alpha, least=self._p_value(math.inf))
 
     def _about(self, difference: float, error: float, p_value: float) -> Interval | None:
         """The simultaneous interval; one that is not told from zero holds it, whatever the rounding."""

@@ -229,7 +229,7 @@ def _resampled(
 def _outcome(
     ratio: float, replicates: FloatArray, sizes: tuple[int, int], settings: _Settings
 ) -> TestOutcome:
-    least = 1.0 / math.comb(sum(sizes), sizes[0])
+    least = 1 / math.comb(sum(sizes), sizes[0])
     if settings.variant == "smoothed":
         p_single, high, notes = _by_percentile(replicates, least, settings)
     else:

@@ -5,10 +5,12 @@ from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
 from assay.kernels.roots import bracketed_root
-from assay.kernels.special import fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
+from assay.kernels.special import chdtri, fdtrc, gammainc, gammaincc, ncfdtr, ndtr, ndtri
 
 _HUGE = 1e150
 """What can be squared; beyond it every tail is 0 or 1."""
+_BEYOND = 1e9
+"""A numerator so far from 0 has no spread beside that of the denominator, which alone is left."""
 _COARSE = 1e8
 _FAR = 14.0  # standard deviations that an integral reaches out: exp(-98) is left
 _LEGENDRE = np.polynomial.legendre.leggauss(160)
@@ -30,6 +32,9 @@ def noncentrality_bounds(f: float, df1: float, df2: float, level: float) -> tupl
 
 def _noncentrality(f: float, df1: float, df2: float, below: float) -> float:
     """The lambda under which a share ``below`` of F statistics is at most f; F falls in lambda."""
+    if df1 * f > _BEYOND:  # SciPy's tail takes seconds beyond, and is NaN from about 1e10
+        share = float(chdtri(df2, below)) / df2
+        return max(0.0, df1 * (f * share - 1.0))
     high = 1.0 + df1 * f
     while ncfdtr(df1, df2, high, f) > below:
         high *= 2.0

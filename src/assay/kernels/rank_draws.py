@@ -102,12 +102,13 @@ def flipped(
     gaps = values[:, None] - values[None, :]
     errors = np.sqrt(np.maximum(squares - gaps**2 / n, 0.0) * n / (n - 1))
     complete = enumerable(n, n_draws)
+    sums = _turned(table, n_draws, seed, complete=complete)
     return RankDraws(
         values=values,
         observed=gaps * weights,
         errors=errors,
-        sums=_turned(table, n_draws, seed, complete=complete),
-        weights=weights if complete else weights.astype(np.float32),
+        sums=sums,
+        weights=_as_wide(weights, sums),
         units=n,
         complete=complete,
     )
@@ -151,7 +152,7 @@ def enumerable(units: int, n_draws: int) -> bool:
 def gaussian(values: FloatArray, root: FloatArray, *, n_draws: int, seed: int) -> RankDraws:
     """Draws of estimates that are normal about their truth; ``root`` squared is their covariance."""
     noise = stream(seed, 3).standard_normal((n_draws, len(root)))
-    return _scaled(values, root.T @ root, np.asarray(noise @ root, dtype=np.float32))
+    return _scaled(values, root.T @ root, np.asarray(noise @ root, dtype=_width_of(root)))
 
 
 def _of_strata(
@@ -179,10 +180,20 @@ def _scaled(values: FloatArray, covariance: FloatArray, sums: SingleArray) -> Ra
         observed=(values[:, None] - values[None, :]) * weights,
         errors=np.sqrt(squares),
         sums=sums,
-        weights=weights.astype(np.float32),
+        weights=_as_wide(weights, sums),
         units=None,
         complete=False,
     )
+
+
+def _as_wide(weights: FloatArray, sums: SingleArray) -> SingleArray:
+    return weights if sums.dtype == np.float64 else weights.astype(np.float32)
+
+
+def _width_of(table: FloatArray) -> type[np.floating]:
+    """Single precision, unless sums of these numbers would be beyond it."""
+    size = float(np.abs(table).max(initial=0.0))
+    return np.float32 if size == 0.0 or 1e-15 < size < 1e20 else np.float64
 
 
 def _sorted(table: FloatArray) -> FloatArray:
@@ -219,13 +230,14 @@ def _turned(table: FloatArray, n_draws: int, seed: int, *, complete: bool) -> Si
     if complete:
         patterns = np.arange(2 ** (len(table) - 1))[:, None] >> np.arange(len(table))[None, :]
         return np.asarray((1.0 - 2.0 * (patterns & 1)) @ table)
-    centred = table.astype(np.float32)
-    sums = np.zeros((n_draws, table.shape[1]), dtype=np.float32)
+    width = _width_of(table)
+    centred = table.astype(width)
+    sums = np.zeros((n_draws, table.shape[1]), dtype=width)
     for block, start in enumerate(range(0, len(table), UNITS_AT_ONCE)):
         part = centred[start : start + UNITS_AT_ONCE]
         bits = stream(seed, 4, block).integers(
             0, 256, (n_draws, -(-len(part) // 8)), dtype=np.uint8
         )
-        signs = np.unpackbits(bits, axis=1, count=len(part)).astype(np.float32)
+        signs = np.unpackbits(bits, axis=1, count=len(part)).astype(width)
         sums += 2.0 * (signs @ part) - part.sum(axis=0)
     return sums

@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
+from assay.core.errors import UsageError
 from assay.core.rng import stream
 from assay.kernels.rank_draws import FLAT
 from assay.kernels.rank_sets import quantile
 from assay.kernels.special import log_ndtr, ndtr, ndtri
 
 _HALVINGS = 80
+_MOST_NORMALS = 200_000_000
+"""What is drawn at once, of which a number takes four bytes."""
 _FARTHEST = 10.0
 """Standard errors above the score beyond which no truth is looked for."""
 
@@ -70,9 +73,16 @@ def two_sided_reach(root: FloatArray, alpha: float, n_draws: int, seed: int) -> 
 
 def _errors(root: FloatArray, alpha: float, n_draws: int, seed: int) -> NDArray[np.float32]:
     """Normal errors of all models that vary, correlated as they are, each divided by its own spread."""
+    draws = max(n_draws, math.ceil(10.0 / alpha))  # so that the tail has some
+    if draws * len(root) > _MOST_NORMALS:  # fewer rows of the same covariance
+        root = np.asarray(np.linalg.qr(root, mode="r"))
+    if draws * len(root) > _MOST_NORMALS:
+        raise UsageError(
+            f"{len(root):,} models at this level need {draws:,} draws of their scores: too many for memory; "
+            "lower level, or n_resamples"
+        )
     spread = np.sqrt((root**2).sum(axis=0))
     scaled = (root[:, spread > 0.0] / spread[spread > 0.0]).astype(np.float32)
-    draws = max(n_draws, math.ceil(10.0 / alpha))  # so that the tail has some
     noise = stream(seed, 5).standard_normal((draws, len(scaled)), dtype=np.float32)
     return np.asarray(noise @ scaled)
 

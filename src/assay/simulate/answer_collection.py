@@ -12,14 +12,12 @@ from assay.simulate.error_rates import AnswerWeights
 from assay.simulate.repeated_looks import drawn_as, ever, look_sizes
 from assay.simulate.trial_settings import Trial
 from assay.simulate.worlds import World
-from assay.simulate.worlds.base import Arrays
+from assay.simulate.worlds.base import COUNTED, Arrays
 
 REPLICATES, FEWER = 10_000, 1000
 """How many are drawn unless said otherwise; fewer where the method is called for each."""
 CELLS = 2_000_000
 """Numbers drawn together, which bounds the memory."""
-COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
-"""Shapes of a few counts: equal evidence is answered once."""
 
 
 def replicates_of(trial: Trial) -> int:

@@ -157,7 +157,7 @@ def curve_scores(
     splits = list(dict.fromkeys((one["repeat"], one["fold"]) for one in records))
     models = tuple(dict.fromkeys(one["learner"] for one in records))
     sizes = _sizes(records, splits)
-    if np.isnan(sizes).any():
+    if np.isnan(sizes).any() or not splits:
         raise EvidenceError(NO_SIZES.format(chosen=chosen))
     points = _points(records, kind, float(sizes[0].mean()))
     noisy = kind == "noise"

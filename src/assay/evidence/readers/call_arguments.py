@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import quoted
-from assay.evidence.frames import is_frame, module_of
+from assay.evidence.frames import is_frame, module_of, names_of
 from assay.evidence.names import names_items
 from assay.evidence.readers.nested_results import are_by_item, joined_by_item
 from assay.evidence.readers.objects import as_array, is_column
@@ -49,11 +49,12 @@ def as_arguments(given: Sequence[Any], told: Told) -> Sequence[Any]:
     if not is_column(first):
         return sources
     rest = _listed(rest[0], first) if len(rest) == 1 else rest
-    if len(rest) == 1 and (isinstance(rest[0], Mapping) or is_frame(rest[0])):
-        named = (
-            rest[0] if isinstance(rest[0], Mapping) else {n: rest[0][n] for n in rest[0].columns}
-        )
-        return [{told.truth or "truth": first, **named}]
+    if len(rest) == 1 and isinstance(rest[0], Mapping):
+        return [{told.truth or "truth": first, **rest[0]}]
+    if len(rest) == 1 and is_frame(rest[0]):
+        names = names_of(rest[0])
+        if len(set(names)) == len(names):
+            return [{told.truth or "truth": first, **{name: rest[0][name] for name in names}}]
     if not all(is_column(one) for one in rest):
         return sources
     arrays = [as_array(one, "") for one in sources]

@@ -291,7 +291,8 @@ _CLOCKED = ("runtime", "samples_per_second", "steps_per_second", "samples", "jit
 
 
 def _step(state: Path) -> int:
-    return int(state.parent.name.rpartition("-")[2]) if state.parent.name[-1:].isdecimal() else 0
+    number = state.parent.name.rpartition("-")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 def _named_folder(run: Path) -> dict[str, str]:
@@ -305,8 +306,9 @@ def _evaluated(path: Path) -> dict[str, float]:
     found = document(path, str(path), dict[str, Any])
     history: Sequence[dict[str, Any]] = inside(found, "log_history", list) or ()
     last: dict[str, Any] = next(
-        (one for one in reversed(history) if any(k.startswith("eval_") for k in one)), {}
-    )
+        (one for one in reversed(history)
+         if isinstance(one, dict) and any(k.startswith("eval_") for k in one)), {}
+    )  # fmt: skip
     evaluated = numbers(last or found).items()
     kept = {k.removeprefix("eval_"): v for k, v in evaluated if k.startswith("eval_")}
     return {k: v for k, v in kept.items() if k not in _CLOCKED}
@@ -320,9 +322,14 @@ def _dvc(path: Path) -> Iterator[TrackedRun]:
         return
     if _is_diff(shown):
         for side in ("old", "new"):
-            cells = {n: one.get(side) for f in shown.values() for n, one in f.items()}
+            files = (file for file in shown.values() if isinstance(file, dict))
+            cells = {n: inside(one, side, object) for file in files for n, one in file.items()}
             yield TrackedRun(side, {}, numbers(cells))
         return
+    if not isinstance(shown, dict):
+        raise EvidenceError(
+            f"{path} holds no metrics by revision, as `dvc metrics show --json` prints"
+        )
     for revision, one in shown.items():
         yield TrackedRun(revision or "workspace", {}, _of_files(inside(one, "data", dict)))
 

@@ -106,6 +106,9 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
     layout.cells = class_chances(layout, truth, nameless)
     chosen = _predictions(layout, truth)
     layout.models = parse_columns(chosen, truth.levels, nameless, layout.cells)
+    if layout.model_column is not None and len(layout.models) != 1:
+        _take_long(layout, truth.levels)
+        return
     for model, columns in layout.models.items():
         for name in columns.used():
             layout.take(name, "model", f"predictions of {model!r}")

@@ -42,7 +42,7 @@ def _without_headers(table: SourceTable, columns: Mapping[str, Profile]) -> Sour
         return table
     rows = zip(*(column.cells for column in columns.values()), strict=True)
     kept = [place for place, row in enumerate(rows) if row != tuple(columns)]
-    return table.in_memory().taken(np.array(kept, dtype=np.intp))  # it may be no row
+    return table.in_memory().taken(np.array(kept))
 
 
 def _with_merged_names(table: SourceTable) -> SourceTable:

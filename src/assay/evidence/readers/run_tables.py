@@ -91,7 +91,20 @@ def of_columns(names: set[str]) -> str | None:
 def rows_of(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of a table, each by the names of its columns."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        yield from csv.DictReader(stream)
+        reader = csv.DictReader(stream)
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise EvidenceError(
+                        f"line {reader.line_num} of {path} has not as many cells as the first line"
+                    )
+                yield row
+        except UnicodeDecodeError:
+            raise EvidenceError(f"{path} is not UTF-8 text; save it as UTF-8") from None
+        except csv.Error as error:
+            raise EvidenceError(
+                f"line {reader.line_num + 1} of {path} cannot be read: {error}. Export it as JSON, if the tool can"
+            ) from None
 
 
 def runs_of(path: Path, title: str, tool: str) -> Iterator[TrackedRun]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
-from assay.evidence.cell_text import number_of, quoted, shortened
+from assay.evidence.cell_text import is_missing, number_of, quoted, shortened
 from assay.evidence.names import place_of
 from assay.evidence.readers.duckdb_errors import parquet_columns
 from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
@@ -186,7 +186,7 @@ def _records(results: Any, model: str | None) -> Iterator[dict[str, Any]]:
         cell for name, table in _tables(results, model).items() for cell in _cells(name, table)
     )
     for name, measure, split, value in cells:
-        number = math.nan if value is None or value == "" else number_of(value)
+        number = math.nan if is_missing(value) else number_of(value)
         if number is None:
             raise EvidenceError(
                 f"split {split} of {name!r} has the score {shortened(value)}: no number"

@@ -181,7 +181,8 @@ class SourceTable:
         return replace(self, file=made)
 
     def taken(self, rows: Array) -> "SourceTable":
-        """Some rows of a table in memory."""
+        """Some rows of a table in memory, or none."""
+        rows = np.asarray(rows, dtype=np.intp)
         lines = tuple(self.lines[row] for row in rows.tolist()) if self.lines else ()
         arrays = {name: array[rows] for name, array in self.arrays.items()}
         return replace(self, arrays=arrays, lines=lines)

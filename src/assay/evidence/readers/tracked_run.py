@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assay.evidence.cell_text import number_of
+
 MODEL = ("model", "estimator", "algorithm", "learner", "method", "model_name", "classifier")
 """Parameters that name the model of a run; without one, runs are models."""
 SEED = ("seed", "random_state", "random_seed")
@@ -34,7 +36,7 @@ def numbers(found: Any, before: str = "") -> dict[str, float]:
         if isinstance(value, dict) and not name.startswith("_"):
             kept |= numbers(value, f"{before}{name}.")
         elif isinstance(value, int | float) and not isinstance(value, bool) and name[:1] != "_":
-            kept[f"{before}{name}"] = float(value)
+            kept[f"{before}{name}"] = number_of(value) or 0.0  # infinite, where it is beyond floats
     return kept
 
 

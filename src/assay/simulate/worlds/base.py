@@ -1,5 +1,6 @@
 """What a world is: it draws evidence, knows the truth, and says which shapes of evidence it gives."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Container
 from dataclasses import dataclass, fields
@@ -18,6 +19,12 @@ from assay.evidence.preferences import Preferences
 Arrays = dict[str, NDArray[Any]]
 """Evidence by the name of the method's argument; the first axis of each is the replicate."""
 Generator = np.random.Generator
+COUNTED: frozenset[str] = frozenset({"counts", "two-counts", "paired-table", "margins"})
+"""Shapes of a few counts: they are drawn without their items, and equal evidence is answered once."""
+MOST_CELLS = 50_000_000
+"""More numbers than this are no sample that is kept in memory, with what is worked out from it."""
+_WIDE = ("k", "raters")
+"""Parameters that say how many numbers a unit has."""
 
 
 class WorldRequest(NamedTuple):
@@ -74,7 +81,20 @@ class World(ABC):
         if units is None:
             raise UsageError(f"say how many units the world {self.name} is to draw: n")
         count = check_count(replicates, "replicates", at_least=1)
-        return self._drawn(count, check_count(units, "n", at_least=1), rng, shape)
+        n = check_count(units, "n", at_least=1)
+        self._check_room(n, shape)
+        return self._drawn(count, n, rng, shape)
+
+    def _check_room(self, n: int, shape: Takes) -> None:
+        """Refuse evidence that does not fit into memory, unless only its counts are drawn."""
+        wide = [(name, getattr(self, name)) for name in _WIDE if hasattr(self, name)]
+        cells = n * math.prod(value for _, value in wide)
+        if cells > MOST_CELLS and shape not in COUNTED:
+            with_these = "".join(f" × {name} {value:,}" for name, value in wide)
+            raise UsageError(
+                f"n {n:,}{with_these} is {cells:,} numbers in one sample: "
+                f"at most {MOST_CELLS:,} can be drawn"
+            )
 
     def outcomes(self, n: int, takes: Takes) -> tuple[Arrays, FloatArray] | None:  # noqa: ARG002
         """Every possible piece of evidence with its probability; None where they are too many."""
