@@ -15,7 +15,7 @@ from assay.compare.verdict import chances_of, verdict_of
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.compare.win_tie_loss import with_records
 from assay.core.formatting import finest_of, listed
-from assay.core.memo import Later, later, replaced
+from assay.core.memo import Later, later, later_of_rows, replaced
 from assay.core.notes import Note, note
 from assay.core.progress import steps
 from assay.core.results import (
@@ -76,9 +76,9 @@ def comparison_of(
         )
     )
     verdicts = _verdicts(design, settings, found, beliefs, (family, asked))
-    estimates = _estimates(design, settings)
+    estimates = Later(partial(_estimates, design, settings))
     # pseudo-medians are of scores
-    opposed = opposed_means(found.pairs, estimates) if scored else []
+    opposed = opposed_means(found.pairs, estimates()) if scored else []
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
@@ -87,17 +87,17 @@ def comparison_of(
         margin=design.margin,
         baseline=design.baseline,
         choice=choice,
-        estimates=estimates,
+        estimates=later_of_rows(estimates),
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
         sentence=verdicts[0].sentence
         if len(verdicts) == 1 and not opposed
-        else sentence_of(design, found, verdicts, estimates, opposed),
+        else sentence_of(design, found, verdicts, estimates(), opposed),
         does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
-        curves=_curves(design, settings.level) if design.measure.needs == "scores" else (),
+        curves=later_of_rows(partial(_curves, design, settings.level)),
         posteriors=later(lambda: tuple(belief for belief in beliefs() if belief is not None)),
         families=found.families,
         slice=slice,
@@ -142,7 +142,7 @@ def verdict_alone(result: Comparison) -> Comparison:
     verdicts = tuple(
         replaced(one, p_better=None, p_equivalent=None, p_worse=None) for one in result.verdicts
     )
-    return replace(result, verdicts=verdicts, also=(), posteriors=())
+    return replaced(result, verdicts=verdicts, also=(), posteriors=())
 
 
 def _settled(found: Findings, design: Design, level: float, of: tuple[int, str]) -> Findings:
@@ -221,6 +221,8 @@ def _with_reversal(found: Estimate) -> Estimate:
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:
     """The curves whose area is compared: precision and recall, else ROC."""
+    if design.measure.needs != "scores":
+        return ()
     from assay.estimates.classifier_curves import Kind, evidence_curves
 
     kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"

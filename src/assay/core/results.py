@@ -302,7 +302,7 @@ class MeasuredLevel:
     sentence: str
 
 
-@filled_later("also", "posteriors")
+@filled_later("estimates", "also", "curves", "posteriors")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it.
