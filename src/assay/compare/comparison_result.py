@@ -15,7 +15,7 @@ from assay.compare.verdict import chances_of, verdict_of
 from assay.compare.verdict_posteriors import posteriors_of
 from assay.compare.win_tie_loss import with_records
 from assay.core.formatting import finest_of, listed
-from assay.core.memo import Later, later, later_of_rows, replaced
+from assay.core.memo import Later, later, replaced
 from assay.core.notes import Note, note
 from assay.core.progress import steps
 from assay.core.results import (
@@ -87,7 +87,7 @@ def comparison_of(
         margin=design.margin,
         baseline=design.baseline,
         choice=choice,
-        estimates=later_of_rows(estimates),
+        estimates=later(estimates, of_rows=True),
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
@@ -97,7 +97,9 @@ def comparison_of(
         does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
-        curves=later_of_rows(partial(_curves, design, settings.level)),
+        curves=later(partial(_curves, design, settings.level), of_rows=True)
+        if design.measure.needs == "scores"
+        else (),
         posteriors=later(lambda: tuple(belief for belief in beliefs() if belief is not None)),
         families=found.families,
         slice=slice,
@@ -221,8 +223,6 @@ def _with_reversal(found: Estimate) -> Estimate:
 
 def _curves(design: Design, level: float) -> tuple[Curve, ...]:
     """The curves whose area is compared: precision and recall, else ROC."""
-    if design.measure.needs != "scores":
-        return ()
     from assay.estimates.classifier_curves import Kind, evidence_curves
 
     kind: Kind = "precision_recall" if design.measure.name == "average_precision" else "roc"

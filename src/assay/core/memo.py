@@ -46,14 +46,14 @@ class Later(Generic[Found]):
         return self._found
 
 
-def later(find: Callable[[], Found]) -> Found:
-    """What ``find`` gives, as the value of a field that `filled_later` names."""
+def later(find: Callable[[], Found], *, of_rows: bool = False) -> Found:
+    """What ``find`` gives, as the value of a field that `filled_later` names.
+
+    What is found ``of_rows`` is found at once, unless these stay as they are (`while_rows_stand`).
+    """
+    if of_rows and not _STANDING.get():
+        return find()
     return Later(find)  # type: ignore[return-value]  # whoever reads the field gets the value
-
-
-def later_of_rows(find: Callable[[], Found]) -> Found:
-    """The same of what rows are needed for: at once, unless they stay as they are (`while_rows_stand`)."""
-    return later(find) if _STANDING.get() else find()
 
 
 @contextmanager
