@@ -76,9 +76,14 @@ def comparison_of(
         )
     )
     verdicts = _verdicts(design, settings, found, beliefs, (family, asked))
-    estimates = Later(partial(_estimates, design, settings))
+    lone = len(verdicts) == 1 and not scored  # its sentence is that of the verdict
+    estimates = (
+        later(partial(_estimates, design, settings), of_rows=True)
+        if lone
+        else _estimates(design, settings)
+    )
     # pseudo-medians are of scores
-    opposed = opposed_means(found.pairs, estimates()) if scored else []
+    opposed = opposed_means(found.pairs, estimates) if scored else []
     return Comparison(
         evidence=used_summary(design) if scored else design.evidence.summary(),
         measure=design.measure.called,
@@ -87,13 +92,13 @@ def comparison_of(
         margin=design.margin,
         baseline=design.baseline,
         choice=choice,
-        estimates=later(estimates, of_rows=True),
+        estimates=estimates,
         verdicts=verdicts,
         omnibus=found.omnibus,
         also=later(partial(_beside, found.also, design.measure, settings.level)),
         sentence=verdicts[0].sentence
         if len(verdicts) == 1 and not opposed
-        else sentence_of(design, found, verdicts, estimates(), opposed),
+        else sentence_of(design, found, verdicts, estimates, opposed),
         does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
