@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 import msgspec
 import pytest
 
-from assay.core.memo import Kept, filled_later, later, replaced
+from assay.core.memo import Kept, filled_later, later, replaced, while_rows_stand
 
 
 class TestKept:
@@ -57,3 +57,14 @@ class TestLater:
     def test_stays_frozen(self) -> None:
         with pytest.raises(FrozenInstanceError):
             Pair(a=1).b = 3  # type: ignore[misc]
+
+
+class TestOfRows:
+    def test_at_once_unless_the_rows_stay(self) -> None:
+        rows = [1, 2]
+        now = Pair(a=1, b=later(lambda: sum(rows), of_rows=True))
+        with while_rows_stand():
+            waiting = Pair(a=1, b=later(lambda: sum(rows), of_rows=True))
+        again = Pair(a=1, b=later(lambda: sum(rows), of_rows=True))
+        rows.append(4)
+        assert (now.b, waiting.b, again.b) == (3, 7, 3)

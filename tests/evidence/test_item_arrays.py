@@ -76,3 +76,28 @@ def test_evidence_gives_rows_as_they_came_and_sorted() -> None:
     assert evidence.columns("values").truth.tolist() == [3.5, 1.5, 2.5]
     assert evidence.sorted_columns("values").truth.tolist() == [1.5, 2.5, 3.5]
     assert evidence.sorted_columns("values") is evidence.sorted_columns("values")  # sorted once
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+def test_rows_that_are_one_number_are_read_again_to_the_bit(
+    monkeypatch: pytest.MonkeyPatch, zero: float
+) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.normal(0.0, 3.0, (4, 3000)).round(3) + 0.0
+    values[1][values[1] == 0.0] = zero
+    codes = rng.integers(0, 3, (2, 3000))
+    columns = Columns(
+        models=("a", "b"),
+        truth=values[0],
+        predictions=values[1:3],
+        weights=np.abs(values[3]).round(1),
+        clusters=codes[0],
+        folds=codes[1].astype(np.int32),
+    )
+    monkeypatch.setattr(item_arrays, "MANY", 3001)
+    expected = columns.in_order()
+    monkeypatch.setattr(item_arrays, "MANY", 1)
+    found = columns.in_order()
+    for name in ("truth", "predictions", "weights", "clusters", "folds"):
+        one, other = getattr(found, name), getattr(expected, name)
+        assert (one.dtype, one.tobytes()) == (other.dtype, other.tobytes()), name

@@ -76,7 +76,12 @@ def comparison_of(
         )
     )
     verdicts = _verdicts(design, settings, found, beliefs, (family, asked))
-    estimates = _estimates(design, settings)
+    lone = len(verdicts) == 1 and not scored  # its sentence is that of the verdict
+    estimates = (
+        later(partial(_estimates, design, settings), of_rows=True)
+        if lone
+        else _estimates(design, settings)
+    )
     # pseudo-medians are of scores
     opposed = opposed_means(found.pairs, estimates) if scored else []
     return Comparison(
@@ -97,7 +102,9 @@ def comparison_of(
         does_not_say=design.does_not_say,
         notes=_notes(design, found, opposed),
         seed=settings.seed,
-        curves=_curves(design, settings.level) if design.measure.needs == "scores" else (),
+        curves=later(partial(_curves, design, settings.level), of_rows=True)
+        if design.measure.needs == "scores"
+        else (),
         posteriors=later(lambda: tuple(belief for belief in beliefs() if belief is not None)),
         families=found.families,
         slice=slice,
@@ -142,7 +149,7 @@ def verdict_alone(result: Comparison) -> Comparison:
     verdicts = tuple(
         replaced(one, p_better=None, p_equivalent=None, p_worse=None) for one in result.verdicts
     )
-    return replace(result, verdicts=verdicts, also=(), posteriors=())
+    return replaced(result, verdicts=verdicts, also=(), posteriors=())
 
 
 def _settled(found: Findings, design: Design, level: float, of: tuple[int, str]) -> Findings:

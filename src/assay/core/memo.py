@@ -1,6 +1,8 @@
 """What is worked out once: at another level, of the same evidence, or when a result is first asked for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -8,6 +10,7 @@ Found = TypeVar("Found")
 Kind = TypeVar("Kind")
 _NAMED = "_filled_later"
 """Where a class keeps the names of its fields that may be given later."""
+_STANDING = ContextVar("rows that nobody changes", default=False)
 
 
 class Kept(dict[Any, Any]):
@@ -35,16 +38,32 @@ class Later(Generic[Found]):
     found: Any = None
 
     def __call__(self) -> Found:
-        if self.find is not None:
-            self.found = self.find()
+        find = self.find  # another thread may be asking too
+        if find is not None:
+            self.found = find()
             self.find = None
         found: Found = self.found
         return found
 
 
-def later(find: Callable[[], Found]) -> Found:
-    """What ``find`` gives, as the value of a field that `filled_later` names."""
+def later(find: Callable[[], Found], *, of_rows: bool = False) -> Found:
+    """What ``find`` gives, as the value of a field that `filled_later` names.
+
+    What is found ``of_rows`` is found at once, unless these stay as they are (`while_rows_stand`).
+    """
+    if of_rows and not _STANDING.get():
+        return find()
     return Later(find)  # type: ignore[return-value]  # whoever reads the field gets the value
+
+
+@contextmanager
+def while_rows_stand() -> Iterator[None]:
+    """Promises that nobody changes the rows of what is compared here before its result was read."""
+    token = _STANDING.set(True)
+    try:
+        yield
+    finally:
+        _STANDING.reset(token)
 
 
 def filled_later(*names: str) -> Callable[[type[Kind]], type[Kind]]:

@@ -149,6 +149,7 @@ class Posterior(Shown):
         )
 
 
+@filled_later("outcomes")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamilyOutcome(Shown):
     """Many questions of one family, answered together: one outcome per pair of models."""
@@ -302,12 +303,13 @@ class MeasuredLevel:
     sentence: str
 
 
-@filled_later("also", "posteriors")
+@filled_later("estimates", "also", "curves", "posteriors")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it.
 
-    ``also`` and ``posteriors`` decide nothing, and are worked out when they are first read.
+    ``also`` and ``posteriors`` decide nothing, and are worked out when they are first read. So are
+    ``estimates`` and ``curves`` where nobody changes the rows (`while_rows_stand`).
     """
 
     evidence: EvidenceSummary

@@ -99,6 +99,8 @@ def is_whole(value: Any) -> bool:
 
 def is_fraction(value: Any) -> bool:
     """Whether a cell holds a finite number that is not whole."""
+    if type(value) is int:  # of which there may be a million
+        return False
     number = number_of(value)
     return number is not None and math.isfinite(number) and not number.is_integer()
 

@@ -43,18 +43,31 @@ class Columns:
 
     def in_order(self) -> "Columns":
         """The rows in the order of their values: sums and draws do not depend on who delivered them."""
-        order = _order(self._keys())
+        keys = self._keys()
+        numbers = _as_numbers(keys)
+        readable = len(numbers) == len(keys) and not any(map(_has_negative_zero, keys))
+        if keys and readable and self.predictions.ndim == 2:
+            return self._sorted(keys, numbers)
+        order = _order(_joined(keys, numbers))
         return self._each(lambda array, axis: np.take(array, order, axis=axis))
 
-    def _keys(self) -> Iterator[NDArray[Any]]:
-        """All in which rows can differ: numbers first, which differ most, then codes as one number."""
+    def _keys(self) -> list[NDArray[Any]]:
+        """All in which rows can differ: numbers first, which differ most, then codes."""
         predictions = (one for model in self.predictions for one in np.atleast_2d(model.T))
         others = (self.truth, self.weights, self.clusters, self.folds, self.repeats)
         known = [one for one in (*predictions, *others) if one is not None and one.size]
-        yield from (one for one in known if one.dtype.kind == "f")
-        codes = [one for one in known if one.dtype.kind != "f"]
-        if codes:
-            yield mixed_radix(codes, [int(one.max()) + 1 for one in codes])
+        return sorted(known, key=lambda one: one.dtype.kind != "f")
+
+    def _sorted(self, keys: list[NDArray[Any]], numbers: "list[_Numbers]") -> "Columns":
+        """The same where a row is one number: it is sorted itself, sooner than its place, and read again."""
+        (joined,) = _joined(keys, numbers)
+        rest, found = np.sort(joined), {}
+        for key, one in reversed(list(zip(keys, numbers, strict=True))):
+            rest, codes = np.divmod(rest, one.width)
+            codes += one.low
+            found[_place(key)] = (codes / one.unit if one.unit else codes).astype(key.dtype)
+        models = np.stack([found[_place(model)] for model in self.predictions])
+        return self._each(lambda array, axis: models if axis else found[_place(array)])
 
     def _each(self, change: Callable[[NDArray[Any], int], NDArray[Any]]) -> "Columns":
         """The same change of the rows of every array."""
@@ -74,9 +87,57 @@ class Columns:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Numbers:
+    """A key as whole numbers from 0 on, below ``width``."""
+
+    codes: IntArray
+    low: int
+    width: int
+    unit: float
+    """How many of them make one; 0 of a key that had whole numbers."""
+
+
+def _place(array: NDArray[Any]) -> tuple[int, int]:
+    """What tells arrays apart, also those that are rows of another."""
+    return array.__array_interface__["data"][0], array.size
+
+
+def _has_negative_zero(key: NDArray[Any]) -> bool:
+    """Whether a whole number could not say what stands there."""
+    return key.dtype.kind == "f" and bool(np.signbit(key[key == 0.0]).any())
+
+
+def _as_numbers(keys: list[NDArray[Any]]) -> list[_Numbers]:
+    """The first keys of many rows, as far as they are printed decimals that fit into one number together."""
+    found: list[_Numbers] = []
+    span = 1
+    for key in keys if keys and keys[0].size >= MANY else ():
+        whole = whole_numbers(key) if key.dtype.kind == "f" else (key.astype(np.int64), 0.0)
+        if whole is None:
+            break
+        low = int(whole[0].min())
+        width = int(whole[0].max()) - low + 1
+        if span * width >= 2**62:
+            break
+        found.append(_Numbers(codes=whole[0] - low, low=low, width=width, unit=whole[1]))
+        span *= width
+    return found
+
+
+def _joined(keys: list[NDArray[Any]], numbers: list[_Numbers]) -> Iterator[NDArray[Any]]:
+    """The keys, those that have numbers as one number, which orders rows as they do, and other codes as one."""
+    if numbers:
+        yield mixed_radix([one.codes for one in numbers], [one.width for one in numbers])
+    others = keys[len(numbers) :]
+    yield from (one for one in others if one.dtype.kind == "f")
+    codes = [one for one in others if one.dtype.kind != "f"]
+    if codes:
+        yield mixed_radix(codes, [int(one.max()) + 1 for one in codes])
+
+
 def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
     """Rows sorted by the first key, those that are equal in it by the next, and so on."""
-    keys = _joined(keys)
     first = next(keys, np.empty(0))
     order = np.argsort(first)
     tied, group = _ties(first[order])
@@ -89,29 +150,6 @@ def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
         again, group = _ties(key[rows], group[inner])
         tied = tied[again]
     return order
-
-
-def _joined(keys: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
-    """Keys of many rows that are printed decimals as one whole number, which orders rows as they do."""
-    given = list(keys)
-    codes: list[NDArray[Any]] = []
-    widths: list[int] = []
-    span = 1
-    for key in given if given and given[0].size >= MANY else ():
-        found = whole_numbers(key) if key.dtype.kind == "f" else (key, 1.0)
-        if found is None:
-            break
-        low = int(found[0].min())
-        width = int(found[0].max()) - low + 1
-        if span * width >= 2**62:
-            break
-        codes.append(found[0] - low)
-        span *= width
-        widths.append(width)
-    if len(codes) > 1:
-        yield mixed_radix(codes, widths)
-        given = given[len(codes) :]
-    yield from given
 
 
 def _order_within(group: NDArray[np.intp], key: NDArray[Any]) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.bulk_results import from_columns
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, Scalar, TestOutcome
@@ -135,16 +136,15 @@ def adjusted_family(
     p, logs = _two_sided(statistics, df)
     adjusted = adjusted_p_values(p, chosen)
     levels, differs = pair_levels(p, chosen, alpha_of(question.level))
-    reach = -(ndtri(levels / 2) if np.isinf(df) else stdtrit(df, levels / 2))
-    limits = (differences - reach * errors, differences + reach * errors)
-    return build_family(
-        question.noting(*differs),
-        (first, second),
-        (differences, errors, *limits),
-        (statistics, adjusted),
-        chosen,
-        {"p_unadjusted": p, "log10_p_unadjusted": logs, "individual_level": 1 - levels},
-    )
+    question = question.noting(*differs)
+
+    def outcomes() -> tuple[TestOutcome, ...]:
+        reach = -(ndtri(levels / 2) if np.isinf(df) else stdtrit(df, levels / 2))
+        limits = (differences - reach * errors, differences + reach * errors)
+        extra = {"p_unadjusted": p, "log10_p_unadjusted": logs, "individual_level": 1 - levels}
+        return _outcomes(question, (differences, errors, *limits), (statistics, adjusted), extra)
+
+    return _family(question, first, second, later(outcomes), chosen)
 
 
 def adjusted_outcomes(
@@ -191,20 +191,19 @@ def range_family(
     k = means.size
     first, second = np.triu_indices(k, 1)
     differences = means[first] - means[second]
-    q = np.sqrt(2) * np.abs(differences) / errors
-    reach = range_isf(alpha_of(question.level), k, df) / np.sqrt(2) * errors
-    p = range_sf(q, k, df)
-    with np.errstate(divide="ignore"):
-        logs = log10_range_sf(q, k, p) if np.isinf(df) else np.log10(p)
-    unadjusted, _ = _two_sided(differences / errors, df)
-    return build_family(
-        question,
-        (first, second),
-        (differences, errors, differences - reach, differences + reach),
-        (q, p),
-        "single-step",
-        {"p_unadjusted": unadjusted, "log10_p": logs},
-    )
+
+    def outcomes() -> tuple[TestOutcome, ...]:
+        q = np.sqrt(2) * np.abs(differences) / errors
+        reach = range_isf(alpha_of(question.level), k, df) / np.sqrt(2) * errors
+        p = range_sf(q, k, df)
+        with np.errstate(divide="ignore"):
+            logs = log10_range_sf(q, k, p) if np.isinf(df) else np.log10(p)
+        unadjusted, _ = _two_sided(differences / errors, df)
+        limits = (differences - reach, differences + reach)
+        extra = {"p_unadjusted": unadjusted, "log10_p": logs}
+        return _outcomes(question, (differences, errors, *limits), (q, p), extra)
+
+    return _family(question, first, second, later(outcomes), "single-step")
 
 
 def undefined_family(
@@ -259,6 +258,16 @@ def build_family(
     notes: Sequence[tuple[Note, ...]] | None = None,
 ) -> FamilyOutcome:
     """One outcome per pair from columns: (difference, error, low, high) and (statistic, p)."""
+    return _family(question, *pairs, _outcomes(question, effects, tests, extra, notes), adjustment)
+
+
+def _outcomes(
+    question: FamilyQuestion,
+    effects: tuple[FloatArray, FloatArray | None, FloatArray, FloatArray],
+    tests: tuple[FloatArray, FloatArray],
+    extra: dict[str, FloatArray],
+    notes: Sequence[tuple[Note, ...]] | None = None,
+) -> tuple[TestOutcome, ...]:
     differences, errors, low, high = effects
     count = differences.size
     estimates = from_columns(
@@ -287,7 +296,7 @@ def build_family(
         },
         method=question.method,
     )
-    return _family(question, *pairs, tuple(outcomes), adjustment)
+    return tuple(outcomes)
 
 
 def _family(

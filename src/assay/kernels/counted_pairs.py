@@ -84,9 +84,11 @@ def counted_pairs(values: FloatArray, first: IntArray, second: IntArray) -> Coun
     lowest, highest = codes.min(axis=1), codes.max(axis=1)
     above, below = codes - lowest[:, None], codes - highest[:, None]
     most = LEVELS_EACH * len(values)
+    shifted = np.empty_like(codes[0])  # fresh memory for each pair takes longer than to subtract
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
         if highest[a] - lowest[a] + highest[b] - lowest[b] <= most:
-            counted = _from_first(int(lowest[a] - highest[b]), np.bincount(above[a] - below[b]))
+            np.subtract(above[a], below[b], out=shifted)
+            counted = _from_first(int(lowest[a] - highest[b]), np.bincount(shifted))
         elif np.ptp(differences := codes[a] - codes[b]) <= most:
             counted = _counts(differences)
         else:

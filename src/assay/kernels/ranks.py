@@ -18,6 +18,8 @@ FEW = 16
 """Values in a row that are sooner compared one by one than sorted."""
 PRINTED = 10_000
 """Values from which on it pays to look whether they are printed decimals."""
+SOME = 4_096
+"""Values that are looked at first: sorting all of them twice takes longer."""
 
 
 def round_ties(
@@ -37,13 +39,23 @@ def round_ties(
     size = _sizes(array) if scale is None else np.asarray(scale)
     if _too_large(size):
         return 4.0 * round_ties(np.asarray(values) / 4.0, axis=axis, scale=size / 4.0)
-    printed = _printed_ties(array, size) if array.ndim == 1 and array.size >= PRINTED else None
+    many = array.ndim == 1 and array.size >= PRINTED
+    printed = _printed_ties(array, size) if many and _seem_printed(array, size) else None
     if printed is not None:
         return printed
     order, _, smallest = _sorted_groups(array, size)
     snapped = np.empty_like(smallest)
     np.put_along_axis(snapped, order, smallest, axis=-1)
     return np.moveaxis(snapped, -1, axis)
+
+
+def _seem_printed(array: FloatArray, size: FloatArray) -> bool:
+    """Whether some of the values are tied as often as they are where each is there ``FEW`` times or more."""
+    some = np.sort(array[:: max(1, array.size // SOME)])
+    with np.errstate(invalid="ignore"):  # infinite values are sorted
+        tied = np.count_nonzero(np.diff(some) <= NOISE * size)
+    most = array.size / FEW
+    return bool(2 * tied > some.size + most * np.expm1(-some.size / most))
 
 
 def _printed_ties(array: FloatArray, size: FloatArray) -> FloatArray | None:

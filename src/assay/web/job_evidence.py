@@ -11,6 +11,7 @@ from assay.compare.compare import compare
 from assay.compare.comparison_result import verdict_alone
 from assay.core import wire
 from assay.core.errors import AssayError, EvidenceError, UsageError
+from assay.core.memo import while_rows_stand
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
@@ -153,7 +154,8 @@ def answer(
     open_questions: Sequence[Question] = ()
     try:
         evidence, asking = _understood(source, reading, asking, found)
-        result = result_of(evidence, asking)
+        with while_rows_stand():  # the files are the page's own
+            result = result_of(evidence, asking)
         open_questions = direction_question(result)
         if tell is not None and _is_large(evidence):
             alone = verdict_alone(result) if isinstance(result, Comparison) else result

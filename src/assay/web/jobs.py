@@ -39,8 +39,13 @@ BESIDE = 3
 """Jobs for each processor that may go on after they told their verdict."""
 KINDLY = 10
 """How far a job that has told its verdict steps back for others (as `nice` counts)."""
-MEMORY = {"MALLOC_MMAP_THRESHOLD_": f"{2**30}", "MALLOC_TRIM_THRESHOLD_": f"{2**32}"}
-"""Tells glibc that jobs use freed memory again: to ask the system for each array takes as long as to fill it."""
+MEMORY = {
+    "MALLOC_MMAP_THRESHOLD_": f"{2**30}",
+    "MALLOC_TRIM_THRESHOLD_": f"{2**32}",
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+}
+"""Tells glibc that jobs use freed memory again, and large pages: to ask the system for each array takes as long as to
+fill it. What is said already stands."""
 UNSEEN = 120.0
 """Seconds that an answer waits for its asker to come back, however fast it goes out of date."""
 
@@ -373,7 +378,8 @@ def begin() -> None:
         from multiprocessing.forkserver import ensure_running
 
         kept = {name: os.environ.get(name) for name in MEMORY}
-        os.environ.update(MEMORY)
+        for name, value in MEMORY.items():
+            os.environ.setdefault(name, value)
         with unreached_by_interrupts():
             ensure_running()
         for name, before in kept.items():

@@ -100,14 +100,14 @@ def sheet_of_text(found: Sequence[Split], *, plain: bool = False) -> Sheet | Non
 def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     """The table among rows of a sheet; None where a row in the middle does not fit."""
     width = _width(rows)
-    placed = [(line, row) for line, row in zip(lines, rows, strict=True) if any(map(_text, row))]
+    placed = [(line, row) for line, row in zip(lines, rows, strict=True) if any(map(_says, row))]
     titles = len(list(takewhile(lambda one: _filled(one[1]) < 2, placed)))
     placed = [one for one in placed[titles:] if not all(map(_is_rule, one[1]))]
     while placed and _is_note(placed[-1][1]):
         placed.pop()
     if len(placed) < 2 or any(len(row) != width for _, row in placed):
         return None
-    columns = [place for place in range(width) if any(_text(row[place]) for _, row in placed)]
+    columns = [place for place in range(width) if any(_says(row[place]) for _, row in placed)]
     table = [[row[place] for place in columns] for _, row in placed]
     depth = _depth(table)
     names = _joined(table[:depth])
@@ -159,12 +159,17 @@ def _text(cell: Any) -> str:
     return "" if cell is None else str(cell).strip()
 
 
+def _says(cell: Any) -> bool:
+    """Whether there is anything in a cell; of a number it is known without writing it."""
+    return type(cell) in (int, float) or bool(_text(cell))
+
+
 def _filled(row: Row) -> int:
-    return sum(bool(_text(cell)) for cell in row)
+    return sum(map(_says, row))
 
 
 def _is_rule(cell: Any) -> bool:
-    return not _text(cell) or _RULE.fullmatch(_text(cell)) is not None
+    return not _says(cell) or (isinstance(cell, str) and _RULE.fullmatch(_text(cell)) is not None)
 
 
 def _is_note(row: Row) -> bool:
