@@ -131,7 +131,9 @@ class LiveProgress(StudyProgress):
         for name, value in self.means().items():
             scores.add_row(Text(name), Text(value))
         bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
-        below = [Text(f"mean {self.measure} so far"), scores] if scores.rows else []
+        below: list[Any] = []
+        if scores.rows:
+            below = [Text(f"mean {self.measure} so far"), scores]
         whole = Table.grid()
         whole.add_row(bar)  # alone it would not end its line
         return Group(whole, Text(self.sentence()), *below)
