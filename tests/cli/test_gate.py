@@ -117,7 +117,7 @@ class TestExitCodes:
                 "which model is the baseline",
             ),
             (["old.csv", "none.csv", "--margin", "0.5"], 4, "none.csv"),
-            (["old.csv", "good.csv", "--config", "none.toml"], 2, "cannot read none.toml"),
+            (["old.csv", "good.csv", "--config", "none.toml"], 2, "there is no file none.toml"),
             (
                 ["old.csv", "good.csv", "--margin", "0.5", "--github-summary"],
                 2,

@@ -42,6 +42,8 @@ def test_a_misspelt_argument_of_a_verb_is_meant() -> None:
 def test_a_misspelt_method_is_meant() -> None:
     with pytest.raises(AttributeError, match="did you mean wilcoxon"):
         _ = assay.wilcoxn
+    with pytest.raises(AttributeError, match="did you mean wilcoxon\\?"):
+        _ = assay.wilcoxon_signed_rank
     with pytest.raises(AttributeError, match="did you mean two_sample_t"):
         _ = assay.welch
 

@@ -108,6 +108,23 @@ class TestWriteEstimate:
     def test_what_is_infinite_has_no_ends(self) -> None:
         assert str(write_estimate(estimate(math.inf, math.inf, math.inf))) == "∞"
 
+    def test_without_any_end_two_digits_are_enough(self) -> None:
+        open_ = [estimate(value, -math.inf, math.inf) for value in (0.0780904, 0.0261471)]
+        assert str(write_estimate(open_[0], signed=True)) == "+0.078 (−∞, ∞)"
+        assert [write_estimate(one, finest=finest_of(open_)).value for one in open_] == [
+            "0.078",
+            "0.026",
+        ]
+        bounded = estimate(0.0123456, 0.0, 0.0247)
+        assert finest_of([*open_, bounded]) == pytest.approx(0.01235)
+
+    def test_what_belongs_together_has_the_same_digits(self) -> None:
+        other = estimate(0.0230341, 0.0137, 0.0324)  # a narrower interval of the same difference
+        assert str(write_estimate(other)) == "0.0230 [0.0137, 0.0324]"
+        assert str(write_estimate(other, finest=0.019)) == "0.023 [0.014, 0.032]"
+        sharp = estimate(0.0230341, 0.0229, 0.0231)  # of another kind: its own digits
+        assert write_estimate(sharp, finest=0.019).value == write_estimate(sharp).value
+
     def test_zero_has_no_sign(self) -> None:
         written = write_estimate(estimate(-0.00001, -0.02, 0.02), signed=True)
         assert str(written) == "0.000 [−0.020, +0.020]"

@@ -14,7 +14,7 @@ from assay.core.notes import Note
 from assay.core.results import Interval, Result
 from assay.report import render
 from assay.report.figures import OPEN
-from assay.report.html import MOST_EMBEDDED, render_html
+from assay.report.html import MOST_EMBEDDED, render_html, whole
 from assay.report.views import view
 from tests.report import examples
 
@@ -142,6 +142,16 @@ class TestSafety:
         assert not page.all("script")
         assert page.open == []
         assert page.texts["title"] == [attack]
+
+
+def test_options_and_intervals_are_not_broken() -> None:
+    found = str(whole("worse <b> (95% CI [−0.1, 0.2], p < .001): set --labelled-at, not a--b"))
+    assert '<span class="whole">95% CI [−0.1, 0.2]</span>' in found
+    assert (
+        '<span class="whole">p &lt; .001</span>): set <span class="whole">--labelled-at</span>, not a--b'
+        in found
+    )
+    assert "&lt;b&gt;" in found
 
 
 class TestReading:

@@ -132,6 +132,10 @@ class TestTold:
         assert settled("/e/k", [("margin", "0.1")]) is None
         assert settled("/e/k", [("answer", ""), ("test_share", "0.3")]) == "/e/k?test_share=0.3"
 
+    def test_what_a_judge_answers_stands_in_its_tab(self) -> None:
+        pairs = [("answer-0", "truth=human&judge=gpt"), ("answer-1", "correct=yes")]
+        assert settled("/e/k", pairs) == "/e/k/judge?people=human&judge=gpt"
+
     @pytest.mark.parametrize(
         ("name", "value", "words"),
         [

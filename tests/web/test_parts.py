@@ -9,7 +9,7 @@ from assay.web import charts
 from assay.web.job_functions import perform
 from assay.web.job_learn import example
 from assay.web.markdown_blocks import blocks
-from assay.web.rendering import docs_section
+from assay.web.rendering import coded, docs_section
 from assay.web.security import Session
 from assay.web.serve import allowed_hosts
 from tests.report import examples
@@ -105,3 +105,11 @@ class TestHosts:
 
 def test_a_defect_is_an_answer_with_its_traceback() -> None:
     assert b"Traceback" in perform("answer", {"source": None})
+
+
+def test_commands_of_a_message_are_marked() -> None:
+    assert (
+        coded("<a> has votes: `assay board a --votes`")
+        == "&lt;a&gt; has votes: <code>assay board a --votes</code>"
+    )
+    assert coded("5` long") == "5` long"

@@ -153,7 +153,7 @@ class TestDifferences:
         drawn = drawn_texts(axes)
         assert all(digits(due(result, one).value)[0] in drawn for one in result.verdicts)
         largest = max(result.verdicts, key=lambda one: abs(one.outcome.effect.value or 0.0))
-        assert f"darkest: {digits(due(result, largest).value)[0]}." in captions(axes)
+        assert f"strongest colour: {digits(due(result, largest).value)[0]}." in captions(axes)
 
     def test_in_figure_and_report(self, result: Comparison) -> None:
         drawn = drawn_texts(forest(result))

@@ -48,7 +48,7 @@ def misuse(scale: float, seed: int, form: str) -> None:
     import json
     import sys
 
-    from assay.cli.output import say
+    from assay.cli.output import say, terminal_width
     from assay.plots.cliques import cliques
     from assay.report.pitfalls_view import misuse_document, misuse_table, pitfalls_page
     from assay.simulate.misuse_catalogue import run_misuse
@@ -62,7 +62,8 @@ def misuse(scale: float, seed: int, form: str) -> None:
     elif form == "markdown":
         click.echo(pitfalls_page(found), nl=False)
     else:
-        click.echo(misuse_table(found, color=sys.stdout.isatty()), nl=False)
+        table = misuse_table(found, width=terminal_width(), color=sys.stdout.isatty())
+        click.echo(table, nl=False)
 
 
 def _tour(folder: Path, seed: int) -> None:
@@ -74,6 +75,7 @@ def _tour(folder: Path, seed: int) -> None:
     from assay.cli.demo_study import study_tour
     from assay.cli.output import emit, say
     from assay.compare.compare import compare
+    from assay.core.formatting import clean
     from assay.estimates.evaluate import evaluate
     from assay.evidence.reading import read
 
@@ -95,7 +97,8 @@ def _tour(folder: Path, seed: int) -> None:
     emit(many, form="table", output=None)
     emit(many, form="html", output=folder / "report.html")
     study_tour(folder, seed)
-    say(_next_steps(predictions, folder))
+    for line in _next_steps(predictions, folder).splitlines():
+        click.echo(clean(line), err=True)  # whole, to be copied
 
 
 def _write_predictions(path: Path, seed: int) -> None:

@@ -124,6 +124,7 @@ def _asked(question: Any, checked: Callable[[Any, str], str]) -> str:
             "", value_proc=convert, default=question.default, err=True, prompt_suffix="> "
         )
     except click.Abort:
+        click.echo(err=True)
         flag = question.key.replace("_", "-")
         answers = " | ".join(words) or "NAME"
         raise UsageError(f"nobody answered: {question.text} Say --{flag} {answers}") from None

@@ -106,6 +106,7 @@ def _interrupt(_number: int, _frame: Any) -> None:
 
 def _show(result: Any) -> None:
     """Mean scores on stdout; notes, failures and what is missing on stderr."""
+    from assay.cli.output import say
     from assay.core.formatting import clean_name, shown
 
     for measure in result.study.measures:
@@ -120,13 +121,12 @@ def _show(result: Any) -> None:
             click.echo("  ".join([name.ljust(widths[0]), *padded]))
         click.echo()
     for one in result.notes:
-        click.echo(f"note: {one.message}", err=True)
+        say(f"note: {one.message}")
     failures = result.failures
     for failure in failures[:5]:
-        click.echo(
+        say(
             f"{failure.status}: {clean_name(failure.learner)} on {clean_name(failure.dataset)}, "
-            f"repeat {failure.repeat + 1} fold {failure.fold + 1}: {clean_name(failure.reason)}",
-            err=True,
+            f"repeat {failure.repeat + 1} fold {failure.fold + 1}: {clean_name(failure.reason)}"
         )
     if len(failures) > 5:
         click.echo(f"… {len(failures)} tasks without scores in all", err=True)

@@ -10,6 +10,8 @@ import click
 
 from assay.core.questions import AmbiguousEvidence, Answer, Question, in_options
 
+HARD = "\N{NO-BREAK SPACE}"
+
 
 def may_ask(arguments: Sequence[str]) -> bool:
     """Whether somebody sits at a terminal and wants to be asked."""
@@ -28,23 +30,38 @@ def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
 
 
 def _asked(question: Question) -> str:
+    from assay.cli.output import say, terminal_width
     from assay.core.formatting import clean
+    from assay.core.questions import broken
     from assay.core.wording import at_terminal
 
-    click.echo(clean(at_terminal(question.text)), err=True)
+    say(at_terminal(question.text))
     for number, answer in enumerate(question.answers, 1):
-        click.echo(clean(f"  {number}  {answer.text}  ({answer.option})"), err=True)
+        option = f"({answer.option})".replace(" ", HARD)
+        lines = broken(f"{answer.text}  {option}", terminal_width() - 5)
+        for place, line in enumerate(lines):
+            head = f"{number:3}" if not place else ""
+            click.echo(f"{head:3}  {clean(line.replace(HARD, ' '))}", err=True)
     if not question.answers:
         raise AmbiguousEvidence([question])
-    chosen = click.prompt("which", type=click.IntRange(1, len(question.answers)), err=True)
+    chosen = _typed("which", type=click.IntRange(1, len(question.answers)))
     return _completed(question.answers[chosen - 1])
+
+
+def _typed(asked: str, **options: Any) -> Any:
+    """What somebody types; who leaves has a line of their own to read on."""
+    try:
+        return click.prompt(asked, err=True, **options)
+    except click.Abort:
+        click.echo(err=True)
+        raise
 
 
 def _completed(answer: Answer) -> str:
     """The option of an answer; what it leaves open (``--models A,B``) is asked for."""
     option, _, value = answer.option.partition(" ")
     if value.replace(",", "").isupper() and value.replace(",", "").isalpha():
-        given = click.prompt(f"{option} {value}", err=True)
+        given = _typed(f"{option} {value}")
         return f"{option} {shlex.quote(given)}"
     return answer.option
 

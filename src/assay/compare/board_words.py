@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from assay.core.board_results import Board
 from assay.core.formatting import finest_of, shown_percent, write_estimate
+from assay.core.notes import by_count
 from assay.estimates.aggregates import AGGREGATES
 from assay.estimates.unit_scores import UnitScores
 from assay.hypotheses.posthoc import wilcoxon_pairs
@@ -33,7 +34,7 @@ def sentence_of(board: Board) -> str:
         lead = f"{_listed(tied)} share the {side} {what} ({value})"
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
     apart = (
-        f"{board.pairs_apart:,} of {pairs:,} pairs differ"
+        f"{board.pairs_apart:,} of {pairs:,} pairs {by_count(board.pairs_apart, 'differs', 'differ')}"
         if board.pairs_apart
         else "No pair differs"
     )
@@ -116,7 +117,8 @@ def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) 
         if decided != apart[place[a], place[b]]:
             pair = f"{table.models[place[a]]} and {table.models[place[b]]}"
             (only if decided else here).append(pair)
-    said = f"{asks}. By signed ranks {there:,} of {len(family.pairs):,} pairs differ"
+    differ = by_count(there, "differs", "differ")
+    said = f"{asks}. By signed ranks {there:,} of {len(family.pairs):,} pairs {differ}"
     if not here and not only:
         return f"{said}, the same ones."
     parts = [f"Only by signed ranks: {_listed(only, '; ')}."] if only else []

@@ -38,6 +38,7 @@ def near_note(
     if not found or scores.majority is None:
         return ()
     name, share = scores.majority
+    where = f" on {scores.dataset}" if isinstance(scores, CurveScores) else ""
     so = (
         f"Intervals allow for a standard deviation of {max(near.values()):.2g} more"
         if held
@@ -48,7 +49,7 @@ def near_note(
             "near-majority",
             models=", ".join(found),
             count=len(found),
-            majority=name,
+            majority=f"{name}{where}",
             measure=measure.replace("_", " "),
             share=share if SHARES_OF_RIGHT[measure] > 0.0 else 1.0 - share,
             so=so,

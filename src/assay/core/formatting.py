@@ -45,11 +45,20 @@ def shown(value: float | None, half_width: float | None = None) -> str:
         return "inf" if value > 0 else "-inf"
     if half_width is None or not math.isfinite(half_width) or half_width <= 0:
         return f"{value:.4g}"
-    decimals = 1 - math.floor(math.log10(half_width))
-    if decimals > 12:
+    places = _places(half_width)
+    if places > 12:
         return f"{value:.4g}"
     nudged = value + value * _HALF_UP
-    return f"{round(nudged, decimals) + 0.0:.{max(decimals, 0)}f}"  # + 0.0 turns -0.0 into 0.0
+    return f"{round(nudged, places) + 0.0:.{max(places, 0)}f}"  # + 0.0 turns -0.0 into 0.0
+
+
+def decimals(half_width: float) -> int:
+    """Digits after the point that give two significant ones of the uncertainty, as `shown` has them."""
+    return max(_places(half_width), 0)
+
+
+def _places(half_width: float) -> int:
+    return 1 - math.floor(math.log10(half_width))
 
 
 def shown_p(p_value: float | None) -> str:
@@ -122,7 +131,7 @@ def write_estimate(
     if interval is None:
         return Written(value=_signed(value, shown(value), signed=signed), interval="")
     half_width = _half_width(value, interval)
-    if finest is not None and 0.0 < finest < half_width:
+    if finest is not None and 0.0 < finest < _ALIKE * half_width:
         half_width = finest
     interval, opened = _at_null(interval, null)
     for _ in range(_MOST_EXTRA_DIGITS):
@@ -142,7 +151,9 @@ def write_estimate(
 
 def finest_of(estimates: Iterable[Estimate]) -> float | None:
     """The half-width that gives numbers the same digits; None where they differ too much."""
-    found = [_half_width(one.value, one.interval) for one in estimates if one.interval is not None]
+    known = [(one.value, one.interval) for one in estimates if one.interval is not None]
+    bounded = [one for one in known if math.isfinite(min(map(abs, (one[1].low, one[1].high))))]
+    found = [_half_width(*one) for one in bounded or known]
     widths = [width for width in found if width > 0.0 and math.isfinite(width)]
     if not widths or max(widths) > _ALIKE * min(widths):
         return None
@@ -210,7 +221,12 @@ def _half_width(value: float | None, interval: Interval) -> float:
     if math.isfinite(interval.width):
         return interval.width / 2
     ends = [end for end in (interval.low, interval.high) if math.isfinite(end)]
-    return abs(value - ends[0]) if ends and value is not None else 0.0
+    if value is None or not math.isfinite(value):
+        return 0.0
+    if ends:
+        return abs(value - ends[0])
+    # without any end nothing is known of the value: two digits of it are enough
+    return 10.0 ** math.floor(math.log10(abs(value))) if value else 0.0
 
 
 def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[str, ...]]:

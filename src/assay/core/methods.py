@@ -281,7 +281,10 @@ def near_methods(name: str) -> str:
     """What to look at where a name is no method: those with nearly that name, or the list."""
     from difflib import get_close_matches
 
-    near = _MEANT.get(name) or get_close_matches(name, _homes(), n=3, cutoff=0.5)
+    known = _homes()
+    near = _MEANT.get(name) or get_close_matches(name, known, n=3, cutoff=0.8)
+    near = near or [one for one in known if name.startswith(f"{one}_")]  # wilcoxon_signed_rank
+    near = near or get_close_matches(name, known, n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else "; see `assay methods`"
 
 

@@ -57,16 +57,17 @@ def in_options(questions: Iterable[Question], width: int = WIDTH) -> str:
     """The questions as lines for a terminal, each answer with the option to add, unbroken."""
     lines = []
     for question in questions:
-        lines += _broken(at_terminal(question.text), width)
+        lines += broken(at_terminal(question.text), width)
         sizes = [len(answer.option) for answer in question.answers]
         options = max((size for size in sizes if size <= width // 2), default=0)
         for answer in question.answers:
-            told = _broken(answer.text, width - options - 8) or [""]
+            told = broken(answer.text, width - options - 8) or [""]
             beside = told.pop(0) if len(answer.option) <= options else ""
             lines.append(f"  add {answer.option:<{options}}  {beside}".rstrip())
             lines += [f"{'':{options + 8}}{line}" for line in told]
     return "\n".join(lines)
 
 
-def _broken(text: str, width: int) -> list[str]:
+def broken(text: str, width: int) -> list[str]:
+    """Lines of at most so many columns; no word is broken, and no option at its hyphens."""
     return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)

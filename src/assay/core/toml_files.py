@@ -26,6 +26,8 @@ def read_toml(path: Path, kind: str) -> tuple[dict[str, Any], str]:
 def _text(path: Path, kind: str) -> str:
     try:
         text = _checked(path, kind).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise EvidenceError(f"there is no file {path}") from None
     except OSError as error:
         raise EvidenceError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:

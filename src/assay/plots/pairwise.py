@@ -371,7 +371,7 @@ def _captions(drawn: PairMatrix) -> list[str]:
     name = "mean rank" if decisions.measure == RANK_MEASURE else clean(decisions.measure)
     label = measure_label(name, decisions.direction)
     lines = [
-        f"Difference in {label}, row − column; darkest: {_largest(drawn)}. Right: number of each verdict.",
+        f"Difference in {label}, row − column; strongest colour: {_largest(drawn)}. Right: number of each verdict.",
         f"{marks[:1].upper()}{marks[1:]} ({decisions.test}).",
     ]
     if drawn.compact:

@@ -115,7 +115,9 @@ def _facts(board: Board) -> tuple[Fact, ...]:
     pairs = len(board.rows) * (len(board.rows) - 1) // 2
     facts.append(
         Fact(
-            label="pairs", text=f"{board.pairs_apart:,} of {pairs:,}", detail="differ significantly"
+            label="pairs",
+            text=f"{board.pairs_apart:,} of {pairs:,}",
+            detail=f"{by_count(board.pairs_apart, 'differs', 'differ')} significantly",
         )
     )
     if board.ledger is not None:

@@ -41,7 +41,7 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
                         "∞": "inf", "’": "'", "≤": "<=", "≥": ">=", "²": "^2", "ε": "epsilon", "η": "eta", "ω": "omega",
                         "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
 """What a terminal without Unicode prints instead."""
-_UNBROKEN = re.compile(
+UNBROKEN = re.compile(
     r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+"
     r"|\S{1,24} − \S+ = \S+|− \S+ = \S+|α = \S+|\bn = \S+|\(by \S+\)"
 )
@@ -182,7 +182,7 @@ def wrapped(text: str, width: int, most: int) -> list[str]:
 
     Intervals and p-values are not broken.
     """
-    text = _UNBROKEN.sub(lambda found: found[0].replace(" ", _HARD), text)
+    text = UNBROKEN.sub(lambda found: found[0].replace(" ", _HARD), text)
     sentences = _SENTENCES.split(text)
     while len(sentences) > 1 and len(_broken(" ".join(sentences), width)) > most:
         sentences.pop()

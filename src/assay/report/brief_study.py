@@ -79,7 +79,9 @@ def _gap_lines(report: StudyReport) -> Iterable[LabelledLine]:
     missing = sum(gap.tasks for gap in report.gaps)
     if missing:
         learners = ", ".join(dict.fromkeys(clean_name(gap.learner) for gap in report.gaps))
+        reasons = list(dict.fromkeys(clean(gap.reason) for gap in report.gaps))
         yield LabelledLine(
             label="Missing",
             text=f"{missing:,} {by_count(missing, 'score', 'scores')} of {learners}",
+            more=(f": {reasons[0]}",) if len(reasons) == 1 else (),
         )

@@ -6,6 +6,7 @@ from typing import Any
 from assay.compare.ranking import best_estimates_first
 from assay.compare.verdict import ahead_first
 from assay.core.formatting import clean_name, write_estimate
+from assay.core.notes import by_count
 from assay.core.results import Comparison, Comparisons, Evaluation, Verdict
 from assay.core.vocabulary import TURNED
 from assay.plots.measure_labels import measure_label
@@ -31,7 +32,7 @@ def headline_of_several(result: Comparisons) -> str:
     """In how many of the questions who is better, in at most twelve words."""
     apart = sum(verdict.different for verdict in result.verdicts)
     if any(len(part.verdicts) > 1 for part in result.parts):
-        return f"{apart} of {len(result.verdicts)} pairs differ"
+        return _apart(apart, len(result.verdicts))
     found = [ahead_first(part, part.verdict) for part in result.parts]
     ahead = Counter((one.a, one.word) for one in found if one.word in TURNED)
     if not ahead:
@@ -72,13 +73,17 @@ def _of_many(result: Comparison) -> str:
         return f"No clear differences between {models} models"
     first = leader(result)
     if first is None or result.direction == "unknown":
-        return f"{apart} of {len(result.verdicts)} pairs differ"
+        return _apart(apart, len(result.verdicts))
     beaten = sum(_beats(first, verdict) for verdict in result.verdicts)
     if beaten == models - 1:
         return f"{short(first)} is better than all {beaten} others"
     if beaten:
         return f"{short(first)} ranks first; clearly better than {beaten} of {models - 1} others"
-    return f"No clear winner: {apart} of {len(result.verdicts)} pairs differ"
+    return f"No clear winner: {_apart(apart, len(result.verdicts))}"
+
+
+def _apart(apart: int, pairs: int) -> str:
+    return f"{apart:,} of {pairs:,} pairs {by_count(apart, 'differs', 'differ')}"
 
 
 def _against(baseline: str, words: Counter[Any], pairs: int) -> str:

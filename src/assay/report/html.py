@@ -2,16 +2,19 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from assay.report.brief_lines import UNBROKEN
 from assay.report.figures import OPEN
 from assay.report.views import View, applies
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 MOST_ROWS = 200
 MOST_EMBEDDED = 200_000
@@ -93,6 +96,24 @@ def _page(name: str, view: View, drawings: Mapping[str, str], files: Mapping[str
     )
 
 
+_WHOLE = re.compile(
+    rf"(?<![\w-])--[a-z][a-z-]*|\d+% CI [\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|{UNBROKEN.pattern}"
+)
+
+
+def whole(text: str) -> "Markup":
+    """A text in which options, intervals and p-values are not broken at the end of a line, if there is room."""
+    from markupsafe import Markup, escape
+
+    told, end = Markup(), 0
+    for found in _WHOLE.finditer(text):
+        told += escape(text[end : found.start()]) + Markup('<span class="whole">{}</span>').format(
+            found[0]
+        )
+        end = found.end()
+    return told + escape(text[end:])
+
+
 def _style(name: str) -> str:
     return files("assay.report").joinpath("templates", name).read_text(encoding="utf-8")
 
@@ -101,7 +122,7 @@ def _style(name: str) -> str:
 def _environment() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("assay.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -109,3 +130,5 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["whole"] = whole
+    return environment

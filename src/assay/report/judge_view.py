@@ -121,6 +121,9 @@ def tests_table(report: JudgeReport) -> ReportTable:
 
 
 def worths_table(report: JudgeReport) -> ReportTable:
+    """What each judge is worth; of one alone there are no others to compare with."""
+    of_panel = ("others without it", "keep") if len(report.worths) < 2 else ()
+    keeping = " A judge is worth keeping if the panel loses 5% or more without it."
     return table_of(
         report.worths,
         words("judge", lambda one: clean_name(one.judge)),
@@ -129,9 +132,9 @@ def worths_table(report: JudgeReport) -> ReportTable:
         number("others without it", lambda one: one.without, whole, "without"),
         words("keep", lambda one: {None: "", True: "yes", False: "no"}[one.keep]),
         name="worth",
-        caption="What a judge is worth: so many labels alone would be as precise. A judge is worth keeping if the "
-        "panel loses 5% or more without it.",
-    )
+        caption="What a judge is worth: so many labels alone would be as precise."
+        + ("" if of_panel else keeping),
+    ).without(*of_panel)
 
 
 FULL_NAMES = {

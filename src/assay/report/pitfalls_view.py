@@ -27,7 +27,7 @@ Intervals in brackets are for these shares (Clopper-Pearson, 95%).
 runs it all in seconds; `assay demo misuse --format markdown > docs/pitfalls.md` makes this page."""
 
 
-def misuse_table(found: Sequence[Measured], *, color: bool = False) -> str:
+def misuse_table(found: Sequence[Measured], *, width: int = 100, color: bool = False) -> str:
     """One row for each mistake: the naive way beside ours."""
     table = table_of(
         found,
@@ -45,7 +45,7 @@ def misuse_table(found: Sequence[Measured], *, color: bool = False) -> str:
         caption="How often the naive way and assay's default go wrong; in brackets 95% intervals of these shares.",
     )
     view = View(title="Classic mistakes, run and measured", tables=(table,))
-    return render_text(view, color=color)
+    return render_text(view, width=width, color=color)
 
 
 def pitfalls_page(found: Sequence[Measured]) -> str:

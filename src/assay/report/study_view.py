@@ -302,7 +302,8 @@ def score_table(one: ScoreTable, best: Sequence[str], level: float) -> ReportTab
     used = {mean.interval.method for mean in means.values() if mean.interval is not None}
     kinds = " or ".join(sorted(getattr(record_of(one), "interval", "") or one for one in used))
     spread = f" with {shown_percent(level)} intervals ({kinds})" if used else ""
-    alone = "" if used else " One split of a data set gives no interval."
+    known_some = any(mean.value is not None for mean in means.values())
+    alone = " One split of a data set gives no interval." if known_some and not used else ""
     names = list(map(clean_name, learners))
     return ReportTable(
         name=f"scores {one.measure}",
@@ -334,6 +335,8 @@ def _means(one: ScoreTable) -> dict[tuple[str, str], Estimate]:
 def _mean_cell(mean: Estimate, finest: float, best: str) -> Cell:
     value = shown(mean.value, finest)
     text = str(write_estimate(mean, finest=finest)) if mean.interval is not None else value
+    if mean.value is None:
+        text = "no mean"
     ends = ends_of(mean.interval)
     return Cell(
         text=text, numbers=(mean.value, *ends), strong=mean.value is not None and value == best

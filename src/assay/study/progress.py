@@ -131,8 +131,12 @@ class LiveProgress(StudyProgress):
         for name, value in self.means().items():
             scores.add_row(Text(name), Text(value))
         bar = ProgressBar(total=max(self.total, 1), completed=self.done, width=60)
-        heading = Text(f"mean {self.measure} so far") if scores.rows else Text("")
-        return Group(bar, Text(self.sentence()), heading, scores)
+        below: list[Any] = []
+        if scores.rows:
+            below = [Text(f"mean {self.measure} so far"), scores]
+        whole = Table.grid()
+        whole.add_row(bar)  # alone it would not end its line
+        return Group(whole, Text(self.sentence()), *below)
 
 
 def progress_view(*, show: bool, total: int, done: int, measure: str) -> StudyProgress:

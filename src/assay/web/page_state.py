@@ -187,6 +187,11 @@ def settled(path: str, pairs: Iterable[tuple[str, str]]) -> str | None:
     if not any(name.startswith(ANSWER) for name, _ in given):
         return None
     chosen = [pair for said in answers for pair in parse_qsl(said)]
+    told = dict(chosen)
+    if "judge" in told:  # that tab answers it
+        return _address(
+            f"{path}/judge", [("people", told.get("truth", "")), ("judge", told["judge"])]
+        )
     names = {name for name, _ in chosen}
     kept = [pair for pair in given if pair[0] not in names and not pair[0].startswith(ANSWER)]
     return _address(path, [pair for pair in (*kept, *chosen) if pair[1].strip()])
@@ -234,7 +239,7 @@ def ranged(
         except ValueError:
             number = math.nan
         if not low <= number <= high:
-            problems[name] = f"This is a number from {low:g} to {high:g}."
+            problems[name] = f"Give a number from {low:g} to {high:g}."
         values[name] = number if math.isfinite(number) else start
     return values, problems
 
@@ -250,11 +255,11 @@ def _problem(name: str, value: str) -> str | None:
         except ValueError:
             return f"{value} is not a number."
         if not math.isfinite(number) or not low <= number <= high:
-            return f"This is a number {_between(low, high)}; got {value}."
+            return f"Give a number {_between(low, high)}; got {value}."
     if name in _WHOLE:
         least, most = _WHOLE[name]
         if not re.fullmatch(r"[0-9]{1,19}", value) or not least <= int(value) <= most:
-            return f"This is a whole number from {least:,} to {most:,}; got {value}."
+            return f"Give a whole number from {least:,} to {most:,}; got {value}."
     return None
 
 

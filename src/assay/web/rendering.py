@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from assay._version import __version__
-from assay.report.html import SYMBOLS, TONES
+from assay.report.html import SYMBOLS, TONES, whole
 from assay.report.tables import ReportTable
 from assay.web import page_tables
 from assay.web.jobs import Job, Jobs
@@ -25,6 +25,7 @@ from assay.web.uploads import Desk
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
     from assay.web.study_processes import StudyProcesses
 
@@ -215,10 +216,25 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters.update(whole=whole, coded=coded)
     environment.globals.update(
         asset=asset, version=__version__, symbols=SYMBOLS, tones=TONES, encoded=encoded
     )
     return environment
+
+
+def coded(text: str) -> "Markup":
+    """A message whose commands stand in backticks, as they are typed."""
+    from markupsafe import Markup, escape
+
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    said = (
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
+    return Markup().join(said)
 
 
 def warm() -> None:

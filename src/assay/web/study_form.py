@@ -136,7 +136,7 @@ def _numbers(asked: StudyAsked) -> dict[str, str]:
     for name, (least, most) in _WHOLE.items():
         said = asked.get(name)
         if said and not (re.fullmatch(r"[0-9]{1,19}", said) and least <= int(said) <= most):
-            found[name] = f"This is a whole number from {least:,} to {most:,}; got {said}."
+            found[name] = f"Give a whole number from {least:,} to {most:,}; got {said}."
     said = asked.get("test_size")
     try:
         share = float(said or 0.5)

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from assay.core.formatting import decimals
 from assay.core.measure_names import better_side
 from assay.core.results import Interval
 from assay.core.study_results import ScoreTable
@@ -189,11 +190,23 @@ def _points(got: dict[str, Any]) -> dict[str, ReportTable]:
         return {}
     heads = ["learner", *curves[0]["columns"]]
     rows = [
-        [one["model"], *point]
+        [one["model"], *map(_whole, point)]
         for one in curves
         for point in zip(*one["columns"].values(), strict=True)
     ]
-    return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows)}
+    ends = [
+        pair
+        for one in curves
+        for pair in zip(one["columns"]["low"], one["columns"]["high"], strict=True)
+    ]
+    halves = [(high - low) / 2 for low, high in ends if low is not None and high is not None]
+    form = f".{decimals(min(filter(None, halves), default=0.05))}f"
+    return {"points": grid("points", f"Points of the {got['kind']} curves.", heads, rows, form)}
+
+
+def _whole(value: float | None) -> float | int | None:
+    """Counts of items and of splits as such; shares of one stay with the others."""
+    return int(value) if value is not None and value > 1.0 and value == int(value) else value
 
 
 async def report(request: Request) -> Response:

@@ -7,6 +7,13 @@ const settle = (root) => {
   for (const slider of root.querySelectorAll("input[data-mirrors]")) mirror(slider);
   const progress = root.querySelector("progress[data-events]");
   if (progress) follow(progress);
+  const here = root.querySelector(".tabs [aria-current]"); // on a phone the tabs scroll
+  if (here) here.parentElement.scrollLeft += middle(here) - middle(here.parentElement);
+};
+
+const middle = (part) => {
+  const box = part.getBoundingClientRect();
+  return (box.left + box.right) / 2;
 };
 
 // A slider beside a number: the number is what the form sends.
@@ -60,8 +67,10 @@ const follow = (progress) => {
     const now = JSON.parse(event.data);
     progress.value = now.done;
     progress.max = now.total;
-    write("done", now.done);
+    write("done", now.done.toLocaleString("en"));
     write("failed", now.failed);
+    const failed = document.getElementById("failed");
+    if (failed) failed.parentElement.hidden = !now.failed;
     write("state", now.running ? "running" : now.done >= now.total ? "finished" : "not finished");
     const finished = unfinished && now.done >= now.total; // by whomever
     if ((wasRunning || finished) && !now.running) { source.close(); location.reload(); }
