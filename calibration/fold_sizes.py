@@ -118,7 +118,7 @@ def measured(cell: Cell, samples: int) -> dict[str, Any]:
             found.setdefault(how, []).append(answers(gaps, splits))
     return {
         how: {
-            name: counted(*bounds.T, truths(cell, share)[0])
+            name: counted(bounds[:, 0], bounds[:, 1], truths(cell, share)[0])
             for name, share, bounds in zip(
                 NAMES, SHARES, np.array(rows).transpose(1, 0, 2), strict=True
             )

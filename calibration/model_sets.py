@@ -16,6 +16,7 @@ import numpy as np
 
 from assay.hypotheses.confidence_sets import cv_confidence_set
 from calibration.fold_grid import true_loss
+from calibration.fold_grid_page import LIMIT, exceeds
 from calibration.fold_worlds import CLASSES, NUMBERS, deal, draw, is_classes, losses
 from calibration.held_folds import jsonl_of
 
@@ -77,6 +78,12 @@ def section(kept: dict[str, Any]) -> str:
             f"| {population} | {int(n):,} | {one['replicates']:,} | {one['models']} | {one['left']:.1f} | "
             f"{one['lacks_fitted']:.1%} | {one['lacks_learner']:.1%} | {one['best']} |"
         )
+    lacking = len(SIZES) * len((*CLASSES, *NUMBERS)) - len(kept)
+    open_cells = f" Not yet measured: {lacking} cells." if lacking else ""
+    beyond = [
+        sum(exceeds(one[what], one["replicates"]) for one in kept.values())
+        for what in ("lacks_fitted", "lacks_learner")
+    ]
     fitted = [one["lacks_fitted"] for one in kept.values()]
     learner = [one["lacks_learner"] for one in kept.values()]
     return "\n".join(
@@ -94,10 +101,10 @@ def section(kept: dict[str, Any]) -> str:
             *rows,
             "",
             f"The set lacks the best fitted model in {min(fitted):.1%} to {max(fitted):.1%} of the samples, and the "
-            f"best learner in {min(learner):.1%} to {max(learner):.1%}. So it is good for a first choice among many "
-            "fitted models at the price of one cross-validation. It does not say which learner is better over "
-            "training sets: that is the second question. With 50 items some of the models that are unstable break "
-            "its promise.\n",
+            f"best learner in {min(learner):.1%} to {max(learner):.1%}. Beyond chance it is more than {LIMIT:.0%} in "
+            f"{beyond[0]} and {beyond[1]} of {len(kept)} cells. So it is good for a first choice among many fitted "
+            "models, at the price of one cross-validation. It does not say which learner is better over training "
+            f"sets: that is the second question.{open_cells}\n",
         ]
     )
 

@@ -266,8 +266,8 @@ def _open_candidates(tried: Kept) -> str:
         return (
             "**No way to estimate the variance within one sample has both** the level and the power. The level is that "
             f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None "
-            "covers 93 % in every cell. So what one sample does not show is allowed for (section *Learners that hardly "
-            "learn*).\n"
+            "of enough power covers 93 % in every cell. So what one sample does not show is allowed for (section "
+            "*Learners that hardly learn*).\n"
         )
     return (
         f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
@@ -352,11 +352,13 @@ def _several_sizes(tried: Kept) -> str:
 
     def worst(name: str) -> str:
         levels = [
-            _by_luck(tried, cell)[name]["rejects"]
+            _by_luck(tried, cell)[name]["misses"]
             for cell in tried_cells(tried)
             if cell.equal or cell.tuned
         ]
         return f"{max(levels):.1%}"
+
+    missed = max(_by_luck(tried, cell)[TWO_SIZES]["misses"] for cell in tried_cells(tried))
 
     def power(name: str) -> str:
         return f"{_adjusted(tried, name) / _adjusted(tried, CORRECTED):.2f}"
@@ -366,7 +368,8 @@ def _several_sizes(tried: Kept) -> str:
         "**Several sizes.** Subsamples of three sizes with an estimated rate are `subsampling_t`. In the worst of "
         f"these cells they call {worst(SUBSAMPLED)} of equally good learners different. They have "
         f"{power(SUBSAMPLED)} of the corrected t's size-adjusted power, at twice the price of the default. "
-        f"Of two sizes, at its price, it is {worst(TWO_SIZES)} and {power(TWO_SIZES)}. So they are a check where a "
+        f"Of two sizes they take 45 fits, claim {worst(TWO_SIZES)} at most and have {power(TWO_SIZES)} of the power. "
+        f"Their interval misses in {missed:.1%} at most, of all {len(counted)} cells. So they are a check where a "
         "learner may not settle. With few items of a class they may have no answer "
         f"({silent:.0%} of the samples of naive Bayes, rare class, {RARE_FEW.n} items). A learning curve "
         f"extrapolated from disjoint parts is `extrapolated_t`. As a line it claims up to {worst(LINE)} with "

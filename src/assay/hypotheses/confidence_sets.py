@@ -169,12 +169,14 @@ class _Asked(NamedTuple):
         The limit is that of Chernozhukov, Chetverikov and Kato, as Lei uses it.
         """
         statistics = self.found.statistics[place]
-        told = self.found.deviations[place] > 0.0
+        told: BoolArray = self.found.deviations[place] > 0.0
         if self.variant == "all":
             return told
         z = float(-ndtri(SCREEN / (len(self.models) - 1)))
         room = 1.0 - z**2 / self.found.n
-        near = told & (statistics > (-2.0 * z / math.sqrt(room) if room > 0.0 else -np.inf))
+        near: BoolArray = told & (
+            statistics > (-2.0 * z / math.sqrt(room) if room > 0.0 else -np.inf)
+        )
         return near if near.any() else told
 
     def outcome(self, place: int, scattered: FloatArray) -> TestOutcome:
