@@ -87,6 +87,7 @@ def test_the_set_holds_the_best_and_leaves_out_the_worst() -> None:
     known = dict(found.details)
     assert known["confidence_set"] == "good, alike"
     assert known["models_in_set"] == 2
+    assert found.summary().startswith("May be the best (95% confidence set): good, alike.")
     assert [dict(one.details)["in_set"] for one in found.outcomes] == [True, True, False]
     assert found.pairs[2][0] == "bad"
     bad = found.outcomes[2]
