@@ -9,6 +9,7 @@ by how much its interval would have to be stretched to miss 5 %. Resumable; docs
 import argparse
 import json
 import time
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -147,28 +148,41 @@ def _without(found: FloatArray, owner: IntArray, folds: int) -> FloatArray:
     return np.asarray(totals.sum(axis=0) / (owner.size - np.bincount(owner, minlength=folds)))
 
 
-def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
-    """By how folds were dealt: the sums of every sample, both from the same samples."""
+def dealt(
+    cell: Cell, samples: int
+) -> Iterator[dict[str, tuple[list[FloatArray], FloatArray, int | None]]]:
+    """Of every sample, by how folds are dealt: both views, the target, and the ones of sorted classes."""
     rng = np.random.default_rng([20, *cell.name.encode()])
     classes = is_classes(cell.population)
-    found: dict[str, list[Sums]] = {"by chance": [], **({"stratified": []} if classes else {})}
     for _ in range(samples):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         order = np.argsort(target, kind="stable") if classes else np.arange(cell.n)
         views = [view[order] for view in (first, second if cell.two_views else first)]
         target = target[order]
         shuffled = rng.permutation(cell.n)
-        for how, sums in found.items():
-            by_chance = how == "by chance"
-            rows = shuffled if by_chance else np.arange(cell.n)
-            splits = splits_of(cell.n, None if by_chance else int(target.sum()))
-            a, b = (
-                losses(
-                    learner, view[rows], target[rows], splits.train, splits.test, classes=classes
-                )
-                for learner, view in zip((cell.a, cell.b), views, strict=True)
-            )
-            sums.append(Sums.of(a - b, splits))
+        found = {"by chance": ([view[shuffled] for view in views], target[shuffled], None)}
+        yield {**found, "stratified": (views, target, int(target.sum()))} if classes else found
+
+
+def apart(
+    cell: Cell, views: list[FloatArray], target: FloatArray, train: FloatArray, test: FloatArray
+) -> FloatArray:
+    """By how much the first learner loses more than the second, by fit and item."""
+    a, b = (
+        losses(learner, view, target, train, test, classes=is_classes(cell.population))
+        for learner, view in zip((cell.a, cell.b), views, strict=True)
+    )
+    return a - b
+
+
+def gathered(cell: Cell, samples: int) -> dict[str, Sums]:
+    """By how folds were dealt: the sums of every sample, both from the same samples."""
+    found: dict[str, list[Sums]] = {}
+    for ways in dealt(cell, samples):
+        for how, (views, target, ones) in ways.items():
+            splits = splits_of(cell.n, ones)
+            gaps = apart(cell, views, target, splits.train, splits.test)
+            found.setdefault(how, []).append(Sums.of(gaps, splits))
     return {
         how: Sums(*(np.stack(part) for part in zip(*sums, strict=True)))
         for how, sums in found.items()

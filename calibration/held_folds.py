@@ -35,7 +35,7 @@ from calibration.designs.two_algorithms import EFFECTS, true_accuracies
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "held_folds.json"
-BESIDE = ("fold_grid", "plain_folds", "fold_candidates", "allowed_folds")
+BESIDE = ("fold_grid", "plain_folds", "fold_candidates", "allowed_folds", "model_sets")
 """Other results that the page is written from."""
 DEFAULTS = HERE.parent / "src" / "assay" / "core" / "fold_prices.json"
 PAGE = HERE.parent / "docs" / "folds.md"
@@ -193,10 +193,10 @@ def publish(kept: dict[str, Any]) -> None:
     from calibration.plain_folds_page import prices
 
     paths = [RESULTS.with_name(f"{name}.json") for name in BESIDE]
-    grid, plain, tried, allowed = (
+    grid, plain, tried, allowed, sets = (
         json.loads(path.read_text()) if path.exists() else {} for path in paths
     )
-    PAGE.write_text(page(kept, cells(), grid, plain, tried, allowed), encoding="utf-8")
+    PAGE.write_text(page(kept, cells(), grid, plain, tried, allowed, sets), encoding="utf-8")
     draw_folds(grid, plain, allowed, PAGE.parent / "pictures" / "folds_levels.png")
     DEFAULTS.write_text(json.dumps(prices(plain), indent=1) + "\n", encoding="utf-8")
 

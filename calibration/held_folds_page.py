@@ -10,6 +10,7 @@ from calibration.allowed_folds_page import NAMES, hardly_learning, in_short
 from calibration.fold_cells_page import chance_by_cell, dearest, samples_said, tuned
 from calibration.fold_grid import cells as all_cells
 from calibration.fold_grid_page import CERTAIN, LIMIT, by_cell, exceeds, sections
+from calibration.model_sets import section
 from calibration.plain_folds_page import attempts, by_chance, by_price, causes
 
 Kept = dict[str, Any]
@@ -79,7 +80,13 @@ cautious t answer the same simulated samples.
 
 
 def page(
-    kept: Kept, cells: Sequence[Any], procedures: Kept, plain: Kept, tried: Kept, allowed: Kept
+    kept: Kept,
+    cells: Sequence[Any],
+    procedures: Kept,
+    plain: Kept,
+    tried: Kept,
+    allowed: Kept,
+    sets: Kept,
 ) -> str:
     """The lesson first, then what was measured of procedures, then cell by cell."""
     equal = [cell for cell in cells if cell.effect == 0.0 and cell.name in kept]
@@ -92,7 +99,7 @@ def page(
         parts += [by_price(plain), tuned(plain), by_chance(plain, procedures)]
         parts.append(hardly_learning(plain, allowed, causes(tried)))
         parts.append(attempts(tried))
-    parts += [_CANDIDATES, _powers(kept, unequal), sections(procedures), _LIMITS]
+    parts += [_CANDIDATES, section(sets), _powers(kept, unequal), sections(procedures), _LIMITS]
     parts += [_prices(kept, equal), _levels(kept, equal), _powers_by_cell(kept, unequal)]
     parts += [chance_by_cell(plain) if plain else "", by_cell(procedures)]
     lacking = len(all_cells()) - len(plain)
@@ -126,14 +133,14 @@ _CANDIDATES = """## Every candidate, and where it is
 | correction doubled (from Nadeau and Bengio 2003) | `cautious_resampled_t`, `cautious_t_one` | the default |
 | correction as published | `corrected_resampled_t`, `corrected_t_one` | beside the default in every table |
 | conservative z, repeated holdout on disjoint halves | `conservative_z` | *What else was tried*, *Ten procedures* |
-| subsamples of n/2, n/4, rate estimated (Politis, Romano) | `conservative_z(quarters=…)` | *What else was tried* |
+| subsamples, rate estimated (Politis, Romano) | `subsampling_t`, `conservative_z(quarters=)` | *What else was tried* |
 | nested cross-validation of a difference (Bates et al.) | `nested_cv_difference` | *Ten procedures*, 60 and 120 fits |
 | its fast form | none | none without refitting is known to us; four repeats are its cheap form here |
 | replace-one variance (Austern and Zhou) | `replace_one_z` | 135 fits for 50 items, 5,010 for 2,000: beyond the price |
 | bootstrap, cross-validated inside, centred at the estimate (Jiang et al.) | `bootstrap_cv_t` | *What else was tried* |
 | .632+ (Efron and Tibshirani) | `bootstrap_632_plus` | one learner; trains on 63 % of the items: another target |
-| learning curve, extrapolated to all items | curves of `assay compare` | moves the target; the bias is not what fails |
-| confidence set of models (Lei 2020) | `rank_sets`, `assay board` | the first question: these fitted models |
+| learning curve of disjoint parts, extrapolated to the size used | `extrapolated_t` | *What else was tried* |
+| confidence set of models (Lei 2020) | `cv_confidence_set` | the first question; *Confidence sets of models* |
 | central limit theorem of Bayle et al. | `paired_cv_bayle`, `cv_bayle` | the first question; *Ten procedures* |
 | correlation estimated from the folds | none | shows least where it is needed most (decision 0284) |
 | degrees of freedom by moments | none | t and normal differ by 2.5 % at 50 fits; intervals lack up to half |

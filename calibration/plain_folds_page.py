@@ -8,6 +8,9 @@ import numpy as np
 from calibration.fold_cells_page import FEWEST, dearest, samples_said
 from calibration.fold_grid import Cell, cells
 from calibration.fold_grid_page import LIMIT, exceeds, who
+from calibration.fold_sizes import INVERSE as LINE
+from calibration.fold_sizes import ITEMS, NAMES, SUBSAMPLED, TWO_SIZES
+from calibration.fold_sizes import POWER as POWER_LAW
 from calibration.plain_folds import DEAREST, FOLDS, PRICES
 
 Kept = dict[str, Any]
@@ -17,6 +20,7 @@ SHOWN = "50"
 WORST = Cell("ring", "LDA", "naive Bayes", 2000)
 RARE = Cell("rare class", "ridge", "ridge", 200, 1.5)
 POWER = Cell("gaussians", "ridge", "ridge", 200, 1.5)
+RARE_FEW = Cell("rare class", "naive Bayes", "naive Bayes", 50)
 CORRECTED = "corrected t, 10 x 5 folds (50)"
 CAUTIOUS = "cautious t, 10 x 5 folds (50)"
 
@@ -262,8 +266,8 @@ def _open_candidates(tried: Kept) -> str:
         return (
             "**No way to estimate the variance within one sample has both** the level and the power. The level is that "
             f"of equally good learners, in every cell; the power 0.8 of the corrected t's. {_excluded(tried)} None "
-            "covers 93 % in every cell. So what one sample does not show is allowed for (section *Learners that hardly "
-            "learn*).\n"
+            "of enough power covers 93 % in every cell. So what one sample does not show is allowed for (section "
+            "*Learners that hardly learn*).\n"
         )
     return (
         f"Still open: {' and '.join(found)}. Its level is above 6 % beyond chance in none of these {len(equal)} "
@@ -324,19 +328,55 @@ def attempts(tried: Kept) -> str:
     return "\n".join(
         [
             "## What else was tried\n",
-            f"`python -m calibration.fold_candidates` counted {len(tried)} cells of {min(counts):,} to "
-            f"{max(counts):,} samples each; fits are in brackets. *misses*: folds by chance / stratified, LDA "
-            "against naive Bayes on a ring, and ridge with a rare class. *worst level*: the worst of "
+            f"`calibration/fold_candidates.py` and `calibration/fold_sizes.py` counted {len(tried)} cells of "
+            f"{min(counts):,} to {max(counts):,} samples each; fits are in brackets. *misses*: folds by chance / "
+            "stratified, LDA against naive Bayes on a ring, and ridge with a rare class. *worst level*: the worst of "
             f"{len(equal)} cells of equal learners, folds by chance. *power*: ridge, gaussians, 200 items, noise "
             "1.5, as it is and size-adjusted. "
-            "The target is the expected difference at the training size used. Extrapolating a learning curve "
-            "would move the target and not mend the interval, since the bias is not what fails.\n",
+            "The target is the expected difference at the training size used.\n",
             f"| variance | {heads} | worst level | power | adjusted |",
             f"| --- | {' | '.join(['---:'] * len(fails))} | ---: | ---: | ---: |",
             *rows,
             "",
             _open_candidates(tried),
+            _several_sizes(tried),
         ]
+    )
+
+
+def _several_sizes(tried: Kept) -> str:
+    """What subsamples, an extrapolated curve and the items of folds are good for."""
+    counted = [set(_by_luck(tried, cell)) for cell in tried_cells(tried)]
+    if RARE_FEW.name not in tried or not all(set(NAMES) <= names for names in counted):
+        return ""
+
+    def worst(name: str) -> str:
+        levels = [
+            _by_luck(tried, cell)[name]["misses"]
+            for cell in tried_cells(tried)
+            if cell.equal or cell.tuned
+        ]
+        return f"{max(levels):.1%}"
+
+    missed = max(_by_luck(tried, cell)[TWO_SIZES]["misses"] for cell in tried_cells(tried))
+
+    def power(name: str) -> str:
+        return f"{_adjusted(tried, name) / _adjusted(tried, CORRECTED):.2f}"
+
+    silent = _by_luck(tried, RARE_FEW)[SUBSAMPLED]["undefined"]
+    return (
+        "**Several sizes.** Subsamples of three sizes with an estimated rate are `subsampling_t`. In the worst of "
+        f"these cells they call {worst(SUBSAMPLED)} of equally good learners different. They have "
+        f"{power(SUBSAMPLED)} of the corrected t's size-adjusted power, at twice the price of the default. "
+        f"Of two sizes they take 45 fits, claim {worst(TWO_SIZES)} at most and have {power(TWO_SIZES)} of the power. "
+        f"Their interval misses in {missed:.1%} at most, of all {len(counted)} cells. So they are a check where a "
+        "learner may not settle. With few items of a class they may have no answer "
+        f"({silent:.0%} of the samples of naive Bayes, rare class, {RARE_FEW.n} items). A learning curve "
+        f"extrapolated from disjoint parts is `extrapolated_t`. As a line it claims up to {worst(LINE)} with "
+        f"{power(LINE)} of the power, as a power law up to {worst(POWER_LAW)} with {power(POWER_LAW)}. It needs no "
+        "fit at full size, and is for learners whose fits there cost too much. A confidence set of two models is "
+        "`cv_confidence_set`, here at 97.5 %. It answers the first question. Taken for the second it errs in up to "
+        f"{worst(ITEMS)}.\n"
     )
 
 

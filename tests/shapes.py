@@ -84,6 +84,12 @@ def _fold_scored(rng: np.random.Generator) -> Evidence:
     return truth, scores, folds
 
 
+def _sized(rng: np.random.Generator) -> Evidence:
+    """Four subsamples of a half, eight of a quarter, sixteen of an eighth of 160 items."""
+    sizes = np.repeat([80, 40, 20], [4, 8, 16])
+    return np.round(rng.normal(0.02, 0.3, size=28) / np.sqrt(sizes), 4), sizes, 160
+
+
 def _bootstrap_losses(rng: np.random.Generator) -> Evidence:
     fitted = (rng.random(30) < 0.1).astype(float)
     left_out = (rng.random((60, 30)) < rng.random(30) * 0.6).astype(float)
@@ -137,6 +143,7 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "two-scored-labels": lambda rng: (*_scored(rng, 1), *_scored(rng, 1)),
     "p-values": lambda rng: (rng.random(6),),
     "replicated-pairs": lambda rng: (np.round(rng.normal(0.01, 0.03, size=(5, 2)), 3),),
+    "sized-differences": _sized,
     "criteria-pairs": lambda rng: (rng.normal(size=(12, 2)), rng.normal(0.4, 1, size=(12, 2))),
     "fold-score-pairs": lambda rng: (
         rng.normal(size=(12, 2)),
@@ -149,6 +156,10 @@ EXAMPLES: dict[str, Callable[[np.random.Generator], Evidence]] = {
     "paired-fold-losses": lambda rng: (
         _scores(rng, 40),
         _scores(rng, 40) - 0.03,
+        np.arange(40) % 5,
+    ),
+    "many-fold-losses": lambda rng: (
+        _scores(rng, (40, 3)) + np.array([0.0, 0.02, 0.05]),
         np.arange(40) % 5,
     ),
     "fold-scored-labels": _fold_scored,
@@ -185,6 +196,7 @@ SWAPS: dict[str, Callable[[Evidence], Evidence]] = {
     "paired-scored-labels": lambda e: (e[0], e[2], e[1]),
     "two-scored-labels": lambda e: (e[2], e[3], e[0], e[1]),
     "replicated-pairs": lambda e: (-np.asarray(e[0]),),
+    "sized-differences": lambda e: (-np.asarray(e[0]), e[1], e[2]),
     "criteria-pairs": lambda e: (e[1], e[0]),
     "fold-score-pairs": lambda e: (e[1], e[0]),
     "predictions": _swap_predictions,
@@ -223,6 +235,7 @@ SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
     "clustered-pairs": _together,
     "fold-losses": _together,
     "paired-fold-losses": _together,
+    "many-fold-losses": _together,
     "fold-scored-labels": _together,
     "nested-losses": _together,
     "out-of-bag-losses": lambda e, rng: (e[0][:, rng.permutation(e[0].shape[1])],),
@@ -238,6 +251,7 @@ SHUFFLES: dict[str, Callable[[Evidence, np.random.Generator], Evidence]] = {
     "paired-scored-labels": _together,
     "two-scored-labels": _two_scored,
     "replicated-pairs": _together,
+    "sized-differences": lambda e, rng: (*_together(e[:2], rng), e[2]),
     "criteria-pairs": _together,
     "fold-score-pairs": _together,
     "criteria-groups": lambda e, rng: ([rng.permutation(group) for group in e[0]],),

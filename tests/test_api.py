@@ -23,7 +23,7 @@ EVIDENCE = {
     "evidence_b", "fitted", "folds", "groups", "loss_a", "loss_b", "losses", "mean", "mean_ranks",
     "covariate", "errors", "judge", "n", "n_datasets", "no_information", "out_of_bag", "p_values", "pairs",
     "people", "runs", "sample",
-    "scores", "scores_a", "scores_b", "sd", "standard_error", "successes", "table", "truth",
+    "scores", "scores_a", "scores_b", "sd", "sizes", "standard_error", "successes", "table", "truth",
     "truth_a", "truth_b", "value", "values",
 }  # fmt: skip
 """What a method may take by position: its evidence, by these names."""

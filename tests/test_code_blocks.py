@@ -45,6 +45,7 @@ SIGNATURES = {"architecture.md"}
 """Pages whose Python shows signatures, with bodies left out."""
 HERE = (
     "ci.md",
+    "confidence_sets.md",
     "datasets.md",
     "evidence.md",
     "folds.md",
@@ -52,6 +53,7 @@ HERE = (
     "logs.md",
     "report.md",
     "studies.md",
+    "training_sizes.md",
     "training_variance.md",
 )
 
@@ -159,6 +161,10 @@ class TestPages:
         x, y = load_iris(return_X_y=True)
         given = {"assay": assay, "first": GaussianNB(), "second": DummyClassifier(), "X": x, "y": y}
         assert "b" in run("methods/training_variance.md", given)
+
+    def test_several_sizes_and_sets_of_models(self) -> None:
+        assert "points" in run("methods/training_sizes.md", {"assay": assay})
+        assert "losses" in run("methods/confidence_sets.md", {"assay": assay})
 
     def test_studies(self) -> None:
         """The file of the first block, with fewer folds; what it returns is what the others look at."""

@@ -117,6 +117,13 @@ def _numbers() -> dict[str, Rows]:
         "summary": [("mean", "sd", "n"), (0.8, 0.05, 10)],
         "effect": [("value", "standard_error"), (0.02, 0.01)],
         "ranks": [("model", "rank"), ("a", 1.5), ("b", 2.0), ("c", 2.5)],
+        "sized": [
+            ("difference", "size"),
+            *(
+                (row[0], size)
+                for row, size in zip(sample, (3, 3, 3, 3, 3, 6, 6, 6, 6), strict=True)
+            ),
+        ],
         "p_values": [("a", "b", "p"), ("x", "y", 0.01), ("x", "z", 0.04), ("y", "z", 0.2)],
         "nested": [
             ("fold", "without_1", "without_2", "without_3"),

@@ -187,13 +187,23 @@ class TestCoverage:
         assert only(found) > 0.7
 
 
+SHAPES_OF_NO_WORLD = ("subsampling_t", "extrapolated_t", "cv_confidence_set")
+"""Methods of evidence that no world draws; they are refused with where their figures are."""
+
+
 class TestEveryMethod:
-    @pytest.mark.parametrize("method", catalogue().values(), ids=lambda method: method.id)
+    @pytest.mark.parametrize(
+        "method",
+        [one for one in catalogue().values() if one.id not in SHAPES_OF_NO_WORLD],
+        ids=lambda method: method.id,
+    )
     def test_has_a_world_that_fits(self, method: Method) -> None:
         name = default_world(method)
         assert method.takes in KINDS[name].shapes
 
-    @pytest.mark.parametrize("name", ["conservative_z", "nested_cv_difference"])
+    @pytest.mark.parametrize(
+        "name", ["conservative_z", "nested_cv_difference", *SHAPES_OF_NO_WORLD]
+    )
     def test_a_shape_without_its_meaning_is_refused(self, name: str) -> None:
         """5x2 folds are no disjoint halves, nested losses of one learner no differences of two."""
         with pytest.raises(NotApplicable, match=r"no world draws .* docs/folds\.md"):

@@ -194,6 +194,16 @@ def _nested(rng: Rng) -> Evidence:
     return matrix(rng, n, max(len(set(np.asarray(folds).tolist())), 1)), folds
 
 
+def _sized(rng: Rng) -> Evidence:
+    n = size(rng)
+    return values(rng, n), rng.choice([1, 10, 20, 40], n), int(rng.choice([2, 40, 80, 10**9]))
+
+
+def _many_losses(rng: Rng) -> Evidence:
+    n = size(rng)
+    return matrix(rng, n, int(rng.integers(1, 5))), groups(rng, n)
+
+
 def _many_runs(rng: Rng) -> Evidence:
     k = int(rng.choice([1, 2, 3]))
     return ({f"m{place}": one for place, one in enumerate(alike(rng, size(rng), k))},)
@@ -219,6 +229,7 @@ SHAPES: dict[str, Callable[[Rng], Evidence]] = {
     "two-scored-labels": lambda rng: (*_scored(rng, 1), *_scored(rng, 1)),
     "p-values": lambda rng: (values(rng, size(rng)),),
     "replicated-pairs": lambda rng: (matrix(rng),),
+    "sized-differences": _sized,
     "criteria-pairs": _criteria,
     "fold-score-pairs": _criteria,
     "criteria-groups": lambda rng: ([_criteria(rng)[0] for _ in range(int(rng.integers(1, 4)))],),
@@ -226,6 +237,7 @@ SHAPES: dict[str, Callable[[Rng], Evidence]] = {
     "many-runs": _many_runs,
     "fold-losses": lambda rng: _clustered(rng, 1),
     "paired-fold-losses": lambda rng: _clustered(rng, 2),
+    "many-fold-losses": _many_losses,
     "fold-scored-labels": lambda rng: (*(scored := _scored(rng, 1)), groups(rng, len(scored[0]))),
     "nested-losses": _nested,
     "out-of-bag-losses": lambda rng: (left_out(rng)[1],),

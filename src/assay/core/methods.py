@@ -169,6 +169,8 @@ FAMILIES: tuple[str, ...] = (
     "assay.hypotheses.two_samples",
     "assay.hypotheses.resampled_scores",
     "assay.hypotheses.training_variance",
+    "assay.hypotheses.training_sizes",
+    "assay.hypotheses.confidence_sets",
     "assay.hypotheses.anova",
     "assay.hypotheses.many_criteria",
     "assay.hypotheses.many_models",

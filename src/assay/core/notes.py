@@ -232,6 +232,8 @@ MESSAGES: dict[str, str] = {
     "count as not rejected and not covered",
     "no-power-law": "a power law does not fit the {points} points of {splits} splits, so no forecast is given. It "
     "needs at least 4 points, 3 splits and a visible bend",
+    "no-extrapolation": "{points} {points:difference|differences} at {sizes} training {sizes:size|sizes} give no "
+    "curve to extrapolate to {n:,} training items. It takes {needed} sizes and {more} differences or more",
     "study-gaps": "scores of the study are missing: {what}",
     "extrapolated": "the forecast goes beyond the {largest:,.0f} training items seen and assumes that the power "
     "law continues",

@@ -57,6 +57,7 @@ Takes = Literal[
     "two-scored-labels",  # truth and scores of A, truth and scores of B
     "p-values",  # one array of p-values
     "replicated-pairs",  # differences, rows repeats, columns folds
+    "sized-differences",  # differences, the size behind each, and the size asked for
     "criteria-pairs",  # two matrices, rows units, columns criteria
     "criteria-groups",  # a sequence of matrices, rows units, columns criteria
     "fold-score-pairs",  # two matrices of scores, rows data sets, columns folds
@@ -64,6 +65,7 @@ Takes = Literal[
     "many-runs",  # a mapping model -> array or matrix of run scores
     "fold-losses",  # the cross-validated loss of each item, and the fold of each
     "paired-fold-losses",  # the losses of A and of B on each item, and the fold of each
+    "many-fold-losses",  # losses, rows items, columns models, and the fold of each item
     "fold-scored-labels",  # truth (0/1), cross-validated scores, and the fold of each item
     "nested-losses",  # losses, rows items, columns the fold left out besides, and folds
     "out-of-bag-losses",  # losses by item, or rows samples and columns items, NaN where not left out

@@ -261,6 +261,23 @@ def fold_losses(source: MethodSource) -> Arguments:
 
 
 @shape(
+    "many-fold-losses",
+    rows("losses", "0,1,1;1,1,0;0,0,1;0,1,0;1,0,1;0,1,1", metavar="0,1;1,0;…"),
+    _FOLDS,
+    needs="labels (or losses) of two models or more on every item and a column fold",
+    takes_names=True,
+)
+def many_fold_losses(source: MethodSource) -> Arguments:
+    """Losses by item and model, and the fold of each item."""
+    *losses, folds = fold_losses(source)
+    if source.kind == "predictions":
+        names = source.predictions().models
+    else:
+        names = tuple(source.numbers())
+    return (dict(zip(names, losses, strict=True)), folds)
+
+
+@shape(
     "fold-scored-labels",
     numbers("truth", "0,1,0,1,0,1"),
     numbers("scores", "0.2,0.6,0.4,0.3,0.1,0.9"),

@@ -140,6 +140,24 @@ def bootstrap_losses(source: MethodSource) -> Arguments:
 
 
 @shape(
+    "sized-differences",
+    numbers("differences", "0.09,0.02,0.05,0.07,0.03,0.08,0.04,0.05"),
+    numbers("sizes", "40,40,40,40,80,80,80,80"),
+    whole("n", "160"),
+    needs=f"columns difference and size, and {either('n=', '--n')}",
+)
+def sized_differences(source: MethodSource) -> Arguments:
+    """Differences of two models, the size behind each, and the size that is asked for."""
+    found = source.named("difference", "size") or source.named("differences", "sizes")
+    if found is None:
+        raise source.refused()
+    if source.options.n is None:
+        how = either(f"`{source.shape.call(source.method)}`", "add --n 160")
+        raise UsageError(f"{source.method.id} needs the size that is asked for: {how}")
+    return (*([number_of(cell) for cell in column] for column in found), source.options.n)
+
+
+@shape(
     "p-values",
     numbers("p", "0.01,0.03,0.04"),
     needs="a column of p-values",

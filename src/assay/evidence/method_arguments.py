@@ -4,6 +4,7 @@ Each shape of `Takes` has one record (`argument_shapes`); what it accepts is tol
 `docs/commands.md`.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -96,7 +97,11 @@ def arguments_of_call(
     as_it_is = method.takes == "predictions" and [type(one) for one in positional] == [Predictions]
     read = not as_it_is and all(map(is_source, positional))
     if read and any(_must_be_read(method, value) for value in positional):
-        return arguments_of(method, positional, SourceOptions(), options)
+        given = dict(options)
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        beside = "n" in given and method.parameters["n"].kind is not keyword
+        said = SourceOptions(n=given.pop("n")) if beside else SourceOptions()
+        return arguments_of(method, positional, said, given)
     return tuple(positional), dict(options), ()  # numbers, or the method says what is wrong
 
 

@@ -17,7 +17,7 @@ from assay.report.methods_paragraph import record_of
 
 _OF_TWO = (
     "two-counts", "margins", "paired-table", "clustered-pairs", "two-samples", "pairs",
-    "paired-scored-labels", "two-scored-labels", "replicated-pairs", "fold-score-pairs", "runs",
+    "paired-scored-labels", "two-scored-labels", "replicated-pairs", "sized-differences", "fold-score-pairs", "runs",
     "paired-fold-losses", "predictions", "two-predictions",
 )  # fmt: skip
 """Evidence of two models, whose effects are differences."""
@@ -127,6 +127,9 @@ def family_sentence(result: FamilyOutcome) -> str:
     alpha = round(1 - intervals[0].level, 12) if intervals else 0.05
     if all(outcome.p_value is None for outcome in result.outcomes):
         return "No pair could be tested: see the notes."
+    best = dict(result.details).get("confidence_set")
+    if best:
+        return f"May be the best ({shown_percent(1 - alpha)} confidence set): {best}."
     different = sum(outcome.rejects(alpha) for outcome in result.outcomes)
     verb = "differs" if different == 1 else "differ"
     return (

@@ -132,11 +132,7 @@ def make_worlds(
 
 def check_fits(method: Method, world: World) -> None:
     """Refuse a world that does not give what the method takes, and name those that do."""
-    if method.undrawn:
-        raise NotApplicable(
-            f"no world draws {method.undrawn}, which {method.id} takes: its errors and coverage "
-            "are counted in docs/folds.md"
-        )
+    _check_drawn(method)
     if method.takes not in world.shapes:
         raise NotApplicable(
             f"the world {world.name} gives {', '.join(world.shapes)}, and {method.id} takes "
@@ -144,9 +140,19 @@ def check_fits(method: Method, world: World) -> None:
         )
 
 
+def _check_drawn(method: Method) -> None:
+    if method.undrawn:
+        raise NotApplicable(
+            f"no world draws {method.undrawn}, which {method.id} takes: its errors and coverage "
+            "are counted in docs/folds.md"
+        )
+
+
 def default_world(method: Method) -> str:
     """The world whose own shape and unit are the method's; else the first that fits."""
     names = fitting(method.takes)
+    if not names:
+        _check_drawn(method)
     best = [
         name
         for name in names

@@ -67,10 +67,19 @@ EXAMPLES: dict[str, Callable[[], Evidence]] = {
     "replicated-pairs": lambda: (
         [[0.01, 0.03], [0.02, -0.01], [0.04, 0.02], [0.0, 0.03], [0.02, 0.01]],
     ),
+    "sized-differences": lambda: (
+        [0.09, 0.02, 0.05, 0.07, 0.03, 0.08, 0.04, 0.05, 0.02, 0.04],
+        [20, 20, 20, 20, 40, 40, 40, 40, 80, 80],
+        160,
+    ),
     "runs": lambda: (A, C),
     "many-runs": lambda: ({"a": A, "b": B, "c": C},),
     "fold-losses": lambda: (A * 2, [place % 5 for place in range(20)]),
     "paired-fold-losses": lambda: (A * 2, B * 2, [place % 5 for place in range(20)]),
+    "many-fold-losses": lambda: (
+        {"a": A * 2, "b": B * 2, "c": C * 2},
+        [place % 5 for place in range(20)],
+    ),
     "fold-scored-labels": lambda: (TRUTH * 2, SCORES + OTHERS, [place // 8 for place in range(32)]),
     "summary": lambda: (0.8, 0.05, 10),
     "effect": lambda: (0.02, 0.01),

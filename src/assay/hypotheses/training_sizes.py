@@ -1,0 +1,370 @@
+"""Two algorithms on one data set, their difference at several sizes: how it varies, and where its curve leads."""
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.core.arrays import FloatArray
+from assay.core.checks import (
+    as_values,
+    check_alternative,
+    check_choice,
+    check_count,
+    check_level,
+)
+from assay.core.errors import EvidenceError
+from assay.core.methods import method
+from assay.core.notes import Note, note
+from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.tolerances import TIE
+from assay.core.vocabulary import Alternative
+from assay.kernels.special import fdtri
+from assay.kernels.tails import ends, t_p, t_reach
+
+CurveShape = Literal["inverse", "power"]
+SHAPES: tuple[CurveShape, ...] = ("inverse", "power")
+EXPONENTS: FloatArray = np.round(np.linspace(0.25, 2.0, 36), 2)
+"""Powers of the training size by which a difference may approach its limit."""
+KEPT = 0.95
+"""Exponents that fit worse than the best at this level are left out."""
+RATE_VARIANCE = 1.0 / 12.0
+"""Of a rate that may be anything between 0 and 1: the most by which an estimated one can vary."""
+
+
+@method(
+    question="Do two algorithms differ, with a variance from subsamples of several sizes?",
+    takes="sized-differences",
+    gives="test",
+    unit="fold",
+    assumes=(
+        "subsamples are drawn without replacement, and each is trained and tested within",
+        "the variance of the difference falls as a power of the size",
+        "differences are near normal",
+    ),
+    reference="politis1994 bertail1999 politis1999",
+    requirement="T6",
+    formula="t = (mean - null) / standard_error, standard_error² = largest_variance / ratio^rate",
+    name="subsampling t",
+    title="t test with a variance from subsamples",
+    undrawn="differences within subsamples of one sample, of several sizes",
+)
+def subsampling_t(
+    differences: ArrayLike,
+    sizes: ArrayLike,
+    n: int,
+    *,
+    mean: float | None = None,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """Politis and Romano's subsampling: ``differences`` within subsamples of these ``sizes``, rate estimated.
+
+    Each difference is that of the two algorithms, averaged over splits within one subsample of the
+    ``n`` items. ``mean`` is the difference over splits of **all** the items; without it the mean of
+    the largest subsamples stands in, for training sets as small as theirs.
+    """
+    table = _sized(differences, sizes)
+    items = _total(n, table)
+    largest = float(table.values[table.sizes == table.sizes.max()].mean())
+    value = largest if mean is None else float(mean)
+    as_values([value, null], "mean and null")
+    spreads = [_Spread.of(table, size, items) for size in np.unique(table.sizes)]
+    if len(spreads) < 2:
+        raise EvidenceError(
+            "subsampling_t takes subsamples of two sizes or more, of which the rate is estimated; "
+            f"all have {spreads[0].size:g} items. With one size use conservative_z"
+        )
+    flat = next((one for one in spreads if one.variance == 0.0), None)
+    trained = "within the largest subsamples" if mean is None else "of the splits behind mean"
+    details: Details = (
+        ("mean", value),
+        ("sizes", len(spreads)),
+        ("subsamples", table.values.size),
+        ("covers", f"the expected difference at the training size {trained}"),
+    )
+    asked = _Asked("subsampling_t", table.values.size, null, alternative, level)
+    if flat is not None:
+        remedy = "use larger subsamples, or cautious_resampled_t over repeated folds"
+        what = f"the differences in subsamples of {flat.size:g} items"
+        return asked.undefined(
+            value,
+            details,
+            note("zero-variance", what=what, method="subsampling_t", remedy=remedy),
+        )
+    found = _whole(spreads, items)
+    error = math.sqrt(found.variance)
+    return asked.answered(value, error, found.df, (*details, *found.details))
+
+
+class _Sized(NamedTuple):
+    """Differences, and the size of each."""
+
+    values: FloatArray
+    sizes: FloatArray
+
+
+class _Spread(NamedTuple):
+    """The variance of a difference within subsamples of one size."""
+
+    size: float
+    freedom: float
+    variance: float
+
+    @staticmethod
+    def of(table: _Sized, size: float, items: int) -> "_Spread":
+        """Subsamples of a part of the items share that part: what they vary by lacks as much."""
+        own = table.values[table.sizes == size]
+        if own.size < 2:
+            raise EvidenceError(
+                f"give two subsamples or more of every size; there is one of {size:g} items"
+            )
+        freedom = (own.size - 1) * (1.0 - size / items)
+        if float(np.ptp(own)) <= TIE * float(np.abs(table.values).max()):
+            return _Spread(size, freedom, 0.0)
+        return _Spread(size, freedom, float(((own - own.mean()) ** 2).sum()) / freedom)
+
+
+class _Whole(NamedTuple):
+    """What spreads of several sizes say of all the items."""
+
+    variance: float
+    df: float
+    details: Details
+
+
+def _whole(spreads: list[_Spread], items: int) -> _Whole:
+    """A line through the logarithms: log variance = intercept + rate log(items/size), weighted by freedom.
+
+    The rate is kept between 0 (results never settle) and 1 (they settle as means do). A logarithm of a
+    variance with f degrees of freedom varies by 2/f, the rate by no more than one between 0 and 1 can.
+    """
+    logs = np.log([one.variance for one in spreads])
+    at = np.log([items / one.size for one in spreads])
+    weights = np.array([one.freedom for one in spreads]) / 2.0
+    middle, level = np.average(at, weights=weights), np.average(logs, weights=weights)
+    squares = float((weights * (at - middle) ** 2).sum())
+    slope = float((weights * (at - middle) * logs).sum()) / squares
+    rate = min(max(slope, 0.0), 1.0)
+    variance = math.exp(float(level) - rate * float(middle))
+    spread = 1.0 / float(weights.sum()) + float(middle) ** 2 * min(1.0 / squares, RATE_VARIANCE)
+    df = 2.0 / spread
+    ratio = items / max(one.size for one in spreads)
+    details: Details = (
+        ("rate", rate),
+        ("estimated_rate", slope),
+        ("ratio", ratio),
+        ("largest_variance", variance * ratio**rate),
+        ("df", df),
+    )
+    return _Whole(variance, df, details)
+
+
+@method(
+    question="Do two algorithms differ, by a learning curve extrapolated to all the items?",
+    takes="sized-differences",
+    gives="test",
+    unit="fold",
+    assumes=(
+        "training sets share no item, or few",
+        "the difference follows the curve that is fitted, also beyond the sizes seen",
+        "variances of differences are proportional to 1/size",
+    ),
+    reference="cortes1993 viering2023",
+    requirement="T6",
+    same_as="R: m <- {sizes}; predict(lm({differences} ~ I(1/m), weights = m), data.frame(m = {n}), "
+    'interval = "confidence"{, level})',
+    formula="t = (value - null) / standard_error, value = limit + slope / n^exponent",
+    name="extrapolated t",
+    title="t test of an extrapolated learning curve",
+    variants={"power": "a power law"},
+    undrawn="differences of two learners on disjoint training sets of several sizes",
+)
+def extrapolated_t(
+    differences: ArrayLike,
+    sizes: ArrayLike,
+    n: int,
+    *,
+    variant: CurveShape = "inverse",
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> TestOutcome:
+    """A curve through paired differences at several training ``sizes``, read at ``n`` training items.
+
+    "inverse" is a line in 1/size. "power" lets the exponent be any from 0.25 to 2: the interval is that
+    of all exponents that fit the points not significantly worse than the best.
+    """
+    table = _sized(differences, sizes)
+    kind = check_choice(variant, SHAPES, "variant")
+    target = check_count(n, "n", at_least=1)
+    asked = _Asked("extrapolated_t", table.values.size, null, alternative, level)
+    as_values([null], "null")
+    steps, needed = np.unique(table.sizes).size, 2 if kind == "inverse" else 3
+    details: Details = (
+        ("n", target),
+        ("points", table.values.size),
+        ("sizes", steps),
+        ("covers", f"the expected difference at {target} training items"),
+    )
+    if steps < needed or table.values.size <= needed:
+        why = note(
+            "no-extrapolation", n=target, points=table.values.size, sizes=steps,
+            needed=needed, more=needed + 1,
+        )  # fmt: skip
+        return asked.undefined(None, details, why)
+    exponents = np.ones(1) if kind == "inverse" else EXPONENTS
+    lines = [_Line.through(table, target, float(exponent)) for exponent in exponents]
+    best = min(lines, key=lambda line: line.residual)
+    df = table.values.size - needed
+    details = (*details, *best.details, ("df", df))
+    if best.residual <= (TIE * float(np.abs(table.values).max())) ** 2 * table.sizes.sum():
+        remedy = "give more training sets of each size"
+        flat = note(
+            "zero-variance", what="differences about the curve", method="extrapolated_t",
+            remedy=remedy,
+        )  # fmt: skip
+        return asked.undefined(best.value, details, flat)
+    if kind == "inverse":
+        return asked.answered(best.value, best.error(df), df, details)
+    return asked.united(best, _not_worse(lines, best, df), df, details)
+
+
+class _Line(NamedTuple):
+    """A line in size^-exponent by weighted least squares, read at the target."""
+
+    exponent: float
+    limit: float
+    slope: float
+    value: float
+    residual: float
+    leverage: float
+
+    @staticmethod
+    def through(table: _Sized, target: int, exponent: float) -> "_Line":
+        """Points weigh as much as they have items; sizes count in targets, so that powers stay small."""
+        at = (table.sizes / target) ** -exponent
+        weights = table.sizes
+        middle = float(np.average(at, weights=weights))
+        mean = float(np.average(table.values, weights=weights))
+        squares = float((weights * (at - middle) ** 2).sum())
+        slope = float((weights * (at - middle) * (table.values - mean)).sum()) / squares
+        rest = table.values - mean - slope * (at - middle)
+        return _Line(
+            exponent=exponent,
+            limit=mean - slope * middle,
+            slope=slope * float(target) ** exponent,
+            value=mean + slope * (1.0 - middle),
+            residual=float((weights * rest**2).sum()),
+            leverage=1.0 / float(weights.sum()) + (1.0 - middle) ** 2 / squares,
+        )
+
+    @property
+    def details(self) -> Details:
+        return (("limit", self.limit), ("slope", self.slope), ("exponent", self.exponent))
+
+    def error(self, df: int) -> float:
+        """The standard error of the curve at the target."""
+        return math.sqrt(self.residual / df * self.leverage)
+
+
+def _not_worse(lines: list[_Line], best: _Line, df: int) -> list[_Line]:
+    """The curves whose exponent is not rejected, by the F of the profile of squares."""
+    most = best.residual * (1.0 + float(fdtri(1, df, KEPT)) / df)
+    return [line for line in lines if line.residual <= most]
+
+
+class _Asked(NamedTuple):
+    """The question of one call, and the outcomes it can have."""
+
+    name: str
+    n: int
+    null: float
+    alternative: str
+    level: float
+
+    def undefined(self, value: float | None, details: Details, why: Note) -> TestOutcome:
+        return self._outcome(value, None, None, None, None, details, (why,))
+
+    def answered(self, value: float, error: float, df: float, details: Details) -> TestOutcome:
+        """A t test and the interval that inverts it."""
+        side = check_alternative(self.alternative)
+        t = (value - self.null) / error
+        low, high = ends(value, t_reach(check_level(self.level), df, side) * error, side)
+        return self._outcome(value, error, t, t_p(t, df, side), (low, high), details)
+
+    def united(self, best: _Line, kept: list[_Line], df: int, details: Details) -> TestOutcome:
+        """The interval that holds those of all curves kept, and the largest of their p-values."""
+        each = [self.answered(line.value, line.error(df), df, ()) for line in kept]
+        intervals = [one.effect.interval for one in each if one.effect.interval is not None]
+        p_value = max(one.p_value for one in each if one.p_value is not None)
+        both = (min(one.low for one in intervals), max(one.high for one in intervals))
+        exponents = [line.exponent for line in kept]
+        details = (
+            *details,
+            ("lowest_exponent", min(exponents)),
+            ("highest_exponent", max(exponents)),
+        )
+        error = best.error(df)
+        return self._outcome(
+            best.value, error, (best.value - self.null) / error, p_value, both, details
+        )
+
+    def _outcome(
+        self,
+        value: float | None,
+        error: float | None,
+        t: float | None,
+        p_value: float | None,
+        both: tuple[float, float] | None,
+        details: Details,
+        notes: tuple[Note, ...] = (),
+    ) -> TestOutcome:
+        side, sure = check_alternative(self.alternative), check_level(self.level)
+        interval = both and Interval(
+            low=both[0], high=both[1], level=sure, method=self.name, alternative=side
+        )
+        return TestOutcome(
+            method=self.name,
+            statistic=t,
+            p_value=p_value,
+            effect=Estimate(
+                measure="mean_difference",
+                value=value,
+                interval=interval,
+                method=self.name,
+                n=self.n,
+                unit="fold",
+                standard_error=error,
+            ),
+            alternative=side,
+            null=float(self.null),
+            notes=notes,
+            details=details,
+        )
+
+
+def _sized(differences: ArrayLike, sizes: ArrayLike) -> _Sized:
+    """Differences with a size of at least one item for each."""
+    values = as_values(differences, "differences")
+    counts: NDArray[np.float64] = as_values(sizes, "sizes")
+    if counts.size != values.size:
+        raise EvidenceError(
+            f"give the size of each difference: {values.size} differences, {counts.size} sizes"
+        )
+    if counts.min() < 1.0:
+        raise EvidenceError(f"sizes are numbers of items, 1 or more; got {counts.min():g}")
+    return _Sized(values, counts)
+
+
+def _total(n: int, table: _Sized) -> int:
+    """All the items, of which every subsample leaves some out."""
+    items = check_count(n, "n", at_least=2)
+    if table.sizes.max() >= items:
+        raise EvidenceError(
+            f"subsamples have fewer than the n = {items} items; one has {table.sizes.max():g}. "
+            "The difference over all the items is given as mean="
+        )
+    return items
