@@ -57,7 +57,10 @@ def _one_below_the_other(table: SourceTable) -> SourceTable:
     ]
     if not valued or any(plain(n) in WINNER or known_as(n, "truth") for n in table.names):
         return table
-    words = {word for name in twins[models[0]].values() for word in numbers[name].levels}
+    named = twins[models[0]].values()
+    if any(numbers[name].is_numeric for name in named):
+        return table  # scores of method1 and method2
+    words = {word for name in named for word in numbers[name].levels}
     used = {name for of in twins.values() for name in of.values()}
     if any(words & one.levels for name, one in numbers.items() if name not in used):
         return table  # classes, which a truth shares
