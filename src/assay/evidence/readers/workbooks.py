@@ -11,7 +11,6 @@ from assay.evidence.cell_text import quoted
 from assay.evidence.readers.file_tables import ZIP
 from assay.evidence.readers.heading_rows import sheet_of
 from assay.evidence.readers.objects import columns_of
-from assay.evidence.readers.regular_sheets import regular_rows
 from assay.evidence.readers.zip_archive import directory_of
 from assay.evidence.rows_memory import Array
 
@@ -46,10 +45,7 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
     try:
         with path.open("rb") as opened:  # openpyxl leaves open what it opened and cannot read
             book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
-            sheets = {
-                sheet.title: regular_rows(sheet, MOST_CELLS) or _rows(sheet, title)
-                for sheet in book
-            }
+            sheets = {sheet.title: _rows(sheet, title) for sheet in book}
     except EvidenceError:
         raise
     except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
