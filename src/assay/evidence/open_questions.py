@@ -274,6 +274,17 @@ def what_of_gaps(where: str, count: int, first: str, *, wrong: bool) -> Question
     )
 
 
+def what_of_failed_runs(where: str, count: int, first: str) -> Question:
+    """Runs with a seed that have no score."""
+    runs = "run has" if count == 1 else "runs have"
+    return question(
+        "missing",
+        f"What does a blank mean? In {where} {count:,} {runs} no score, the first at {first}. "
+        "If these runs failed, leaving them out favours their model; write the score they deserve.",
+        answer("they were not run: leave them out", missing="complete"),
+    )
+
+
 def what_of_failures(column: str, value: str, *, wrong: bool) -> Question:
     """A number that scripts write where a model failed."""
     return question(

@@ -21,6 +21,17 @@ GAPPY: Table = {
     "b": [0, 0, 1, None, 1, 0],
 }
 
+RUNS_BELOW: Table = {
+    "model": ["ppo", "sac"] * 6,
+    "seed": [seed for seed in range(6) for _ in range(2)],
+    "score": [0.80, 0.84, 0.81, 0.85, 0.79, None, 0.82, 0.86, 0.80, 0.83, 0.81, 0.84],
+}
+RUNS_BESIDE: Table = {
+    "seed": [*range(6)],
+    "ppo": RUNS_BELOW["score"][::2],
+    "sac": RUNS_BELOW["score"][1::2],
+}
+
 
 @pytest.fixture(params=["mapping", "csv", "jsonl", "parquet"])
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
@@ -90,3 +101,29 @@ def test_a_relation_is_filtered_by_its_owner() -> None:
     relation = duckdb.sql("select * from (values (0, 0), (1, null), (1, 1)) as t(y, a)")
     with pytest.raises(UsageError, match="missing='complete' is for files and data in memory"):
         predictions(relation, missing="complete")
+
+
+class TestFailedRuns:
+    """A run that failed is no missing run, so that its blank is asked about."""
+
+    @pytest.mark.parametrize("table", [RUNS_BELOW, RUNS_BESIDE], ids=["long", "wide"])
+    def test_are_asked_about_and_left_out_when_told(self, table: Table, tmp_path: Path) -> None:
+        path = write_csv(tmp_path / "runs.csv", table)
+        with pytest.raises(AmbiguousEvidence, match="1 run has no score") as asked:
+            assay.compare(path, measure="accuracy" if "ppo" in table else "score")
+        ((answer,),) = (question.answers for question in asked.value.questions)
+        assert answer.option == "--missing complete"
+        found = assay.compare(
+            path, measure="accuracy" if "ppo" in table else "score", missing="complete",
+            lower_is_better=False,
+        )  # fmt: skip
+        assert sorted(one.n for one in found.estimates) == [5, 6]
+
+    def test_blanks_of_other_models_and_measures_do_not_count(self, tmp_path: Path) -> None:
+        more = {**RUNS_BELOW, "loss": RUNS_BELOW["score"], "score": [0.5, 0.6, 0.7, 0.8] * 3}
+        path = write_csv(tmp_path / "runs.csv", more)
+        assert assay.compare(path, measure="score", lower_is_better=False).verdict
+        wide = {**RUNS_BESIDE, "third": [0.81, 0.82, 0.8, 0.83, 0.79, 0.82]}
+        path = write_csv(tmp_path / "wide.csv", wide)
+        found = assay.compare(path, measure="accuracy", models=["ppo", "third"])
+        assert {one.n for one in found.estimates} == {6}

@@ -17,7 +17,7 @@ from assay.core.questions import AmbiguousEvidence
 from assay.core.wording import either
 from assay.evidence.cell_text import is_missing, number_of, quoted
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
-from assay.evidence.open_questions import which_design, which_kinds
+from assay.evidence.open_questions import what_of_failed_runs, which_design, which_kinds
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import SourceTable
@@ -59,13 +59,38 @@ def _scores(laid: Sequence[Layout], tables: Sequence[SourceTable], told: Told) -
     notes = tuple(one for layout in laid for one in _notes(layout))
     titles = [table.title for table in tables]
     try:
-        return Scores.from_columns(
+        scores = Scores.from_columns(
             columns, unit=told.unit, models=_models(told), sources=titles, notes=notes
         )
     except RepeatedScores as error:
         if named := _may_name_models(laid[0], tables[0]):
             raise AmbiguousEvidence([which_kinds(titles[0], error.what, named)]) from None
         raise EvidenceError(f"{error}{_which_rows(laid[0], tables[0])}") from None
+    if scores.unit == "seed" and told.missing == "refuse":  # of other units the comparison asks
+        for layout, table in pairs:
+            _ask_about_failed_runs(layout, table, scores.models)
+    return scores
+
+
+def _ask_about_failed_runs(layout: Layout, table: SourceTable, models: Sequence[str]) -> None:
+    """Ask what runs without a score are: leaving them out favours a model whose runs fail."""
+    wanted = [*layout.score_columns] if layout.shape != "models in rows" else []
+    if layout.model_column is not None:
+        measure = layout.told.measure
+        wanted = [
+            name for name in wanted if len(wanted) == 1 or plain(name) == plain(measure or "")
+        ]
+        named = np.array(list(map(str, _cells(table, layout.model_column))))
+        used = np.isin(named, models)
+    else:
+        wanted = [name for name in wanted if _model_of(layout, name) in models]
+        used = np.ones(len(_cells(table, table.names[0])), dtype=np.bool_)
+    blank = [(name, np.flatnonzero(np.isnan(_numbers(table, name)) & used)) for name in wanted]
+    failed = [(name, rows) for name, rows in blank if rows.size]
+    if failed:
+        count, (name, rows) = sum(rows.size for _, rows in failed), failed[0]
+        first = f"column {name!r}, row {rows[0] + 1}"
+        raise AmbiguousEvidence([what_of_failed_runs(table.title, count, first)])
 
 
 def _held(layout: Layout, table: SourceTable) -> SourceTable:
@@ -77,6 +102,12 @@ def _held(layout: Layout, table: SourceTable) -> SourceTable:
     numbers = {name: column for name, column in found if np.isfinite(column).all()}
     others = table.loaded([name for name in table.names if name not in numbers])
     return replace(table, file=None, run=None, arrays={**others, **numbers})
+
+
+def _model_of(layout: Layout, column: str) -> str:
+    """Whose scores a column holds, in a table with a column for each model or each run of one."""
+    run = layout.runs.get(column)
+    return run[0] if run else layout.cells.get(column, (column, ""))[0]
 
 
 def _models(told: Told) -> list[str] | None:
