@@ -39,6 +39,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_unconfigure() -> None:
     gc.unfreeze()  # libraries look for what leaked when Python ends
+    gc.collect()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

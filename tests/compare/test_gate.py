@@ -346,7 +346,7 @@ class TestTerms:
             self.from_file(tmp_path, text, **given)
 
     def test_no_file(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match="cannot read"):
+        with pytest.raises(UsageError, match="there is no file"):
             gate(labels(), baseline="old", candidate="new", config=tmp_path / "none.toml")
 
     @pytest.mark.parametrize(("policy", "code"), [("fail", 3), ("warn", 0), ("pass", 0)])

@@ -67,7 +67,10 @@ class TestAsPairedTable:
             ((0, 0, 0, 0), "the table is empty"),
             ((1, 2, 3), "give four counts"),
             (([0, 2], [1, 1]), "1 .right. or 0 .wrong."),
-            ((np.array([True]), np.array([True, False])), "one outcome of each .*got 1 and 2"),
+            (
+                (np.array([True]), np.array([True, False])),
+                r"one outcome of each .*got shapes \(1,\) and \(2,\)",
+            ),
             (([1, 2, 3],), "got list"),
         ],
     )

@@ -244,6 +244,9 @@ def _is_base_r(method: Method) -> bool:
 def _answer(method: Method, result: Any) -> list[Any]:
     if method.id == "confidence_better":
         return [dict(result.details)["confidence_one_sided"]]
+    if method.id == "extrapolated_t":
+        interval = result.effect.interval
+        return [result.effect.value, interval.low, interval.high]
     if isinstance(result, TestOutcome):
         return [result.p_value]
     if isinstance(result, Posterior):

@@ -93,7 +93,8 @@ class TestMakeWorld:
         assert preset.items() <= dict(world.parameters).items()
 
     def test_every_shape_of_evidence_comes_from_some_world(self) -> None:
-        assert not [takes for takes in TAKES if not fitting(takes)]
+        of_no_world = {"sized-differences", "many-fold-losses"}  # measured in calibration/
+        assert {takes for takes in TAKES if not fitting(takes)} == of_no_world
 
     def test_worlds_are_values(self) -> None:
         assert make_world("scores", auc=0.7) == make_world("scores", auc=0.7)

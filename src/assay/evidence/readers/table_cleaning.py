@@ -47,7 +47,7 @@ MOST_CELLS = 20_000_000
 MOST_CLASSES = 50
 FAILURES = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 NINES = (99.0, 999.0, 9999.0, 99999.0, 999.9, 999.99, 99.9, 99.99)
-_CODES = (*FAILURES, *NINES)
+_CODES = (*FAILURES, *NINES, -math.inf, math.inf)
 FAR_ABOVE = 5.0
 """How many times all other values such a code exceeds."""
 FEWEST_CODED = 10
@@ -86,7 +86,7 @@ def tidied(table: SourceTable, told: Told) -> Tidied:
         return found
     if any(column.missing for column in found.profiles.values()):
         _write_ticks(found, told)
-    if any(np.isin(column.finite, _CODES).any() for column in found.profiles.values()):
+    if any(np.isin(column.numbers, _CODES).any() for column in found.profiles.values()):
         _clear_failures(found, told)
     _join_indicators(found)
     if not all(column.is_numeric for column in found.profiles.values()):
