@@ -246,6 +246,7 @@ MESSAGES: dict[str, str] = {
     "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "the {splits} scores were taken as one run of {splits}-fold cross-validation. If the splits were "
     "different, add folds=, repeats= or test_share=",
+    "models-failed": "every fit of {models} failed: {count:it has no score and is|they have no scores and are} not compared",
     "rows-in-time": "rows are ordered in time ({date}), and differences in loss resemble those of the row before "
     "(correlation {r:.2f}). Rows are therefore not independent: {count} blocks of consecutive rows are the units. For "
     "forecasts of a known horizon use diebold_mariano. If rows are independent, add ignore='{ignored}'",
@@ -302,7 +303,8 @@ _WARNINGS = frozenset({
     "few-outside", "folds-assumed", "folds-limit", "folds-overlap", "gaps-left-out", "gaps-wrong",
     "ignores-blocks", "infinite-value", "items-dropped", "items-unverified",
     "few-shared-labels", "judge-misleads", "judge-unused", "labelled-differ", "level-exceeded",
-    "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells", "naive-t", "near-majority", "not-connected",
+    "log-disagrees", "mean-disagrees", "metric-taken", "missing-cells",
+    "models-failed", "naive-t", "near-majority", "not-connected",
     "not-converged", "out-of-search", "partial-log", "pooled-models", "pooled-repeats", "pooled-scores",
     "prompts-differ",
     "ranks-do-not-sum", "ranks-out-of-reach", "rows-in-time", "roy-bound", "scored-by-fold", "seed-sensitive",

@@ -328,6 +328,12 @@ class TestMismatch:
         assert note.message.startswith("4 items were not in every source and are left out, 9 are")
         assert dict(joined.summary().details)["items-dropped"] == note.message
 
+    def test_ids_that_are_spelt_differently_are_told(self, build: Build) -> None:
+        one = build("a", {"id": ["007", "008"], "y": [0, 1], "a": [0, 1]})
+        other = build("b", {"id": ["7", "8"], "b": [0, 1]})
+        with pytest.raises(EvidenceError, match="may be one item: write ids alike"):
+            read(one, other)
+
     def test_nothing_in_common(self, build: Build) -> None:
         one = build("a", {"id": ["p", "q"], "y": [0, 1], "a": [0, 1]})
         other = build("b", {"id": ["r", "s"], "b": [0, 1]})

@@ -79,6 +79,15 @@ class TestCrossValidate:
         assert isinstance(told, Scores)
         assert told.notes == ()
 
+    def test_a_model_whose_every_fit_failed_is_named(self) -> None:
+        lost = {name: np.full_like(values, np.nan, dtype=float) for name, values in TREE.items()}
+        found = read({"tree": TREE, "bayes": BAYES, "lost": lost}, measure="accuracy", folds=4)
+        assert isinstance(found, Scores)
+        assert found.models == ("tree", "bayes")
+        ((code, message),) = ((one.code, one.message) for one in found.notes)
+        assert code == "models-failed"
+        assert "every fit of 'lost' failed: it has no score" in message
+
     def test_many_splits_are_asked_about(self) -> None:
         long = {name: np.tile(values, 5) for name, values in TREE.items()}
         both = {"tree": long, "other": long}

@@ -48,16 +48,29 @@ def settle_mismatch(
         for lack in short
     )
     if common == 0:
-        raise EvidenceError(
-            f"the sources have no item in common: {listed}; compare the ids, or if the models met "
-            "different items, paired=False"
+        alike = _spelt_otherwise(short)
+        remedy = (
+            f"{quoted(alike)} may be one item: write ids alike in all sources"
+            if alike
+            else "compare the ids, or if the models met different items, paired=False"
         )
+        raise EvidenceError(f"the sources have no item in common: {listed}; {remedy}")
     if policy == "error":
         raise EvidenceError(
             f"the sources do not hold the same items: {listed}. Repair them, or keep the "
             f"{common:,} common items with on_mismatch='intersect'"
         )
     return (note("items-dropped", dropped=every - common, kept=common, listed=listed),)
+
+
+def _spelt_otherwise(short: Sequence[Absent]) -> list[str]:
+    """Ids of two sources that are the same number, as 00012 and 12, or 12 and 12.0."""
+    spelt: dict[float, list[str]] = {}
+    for lack in short:
+        for text in lack.first:
+            if (number := number_of(text)) is not None:
+                spelt.setdefault(number, []).append(text)
+    return next((texts for texts in spelt.values() if len(texts) > 1), [])
 
 
 def refuse_conflict(

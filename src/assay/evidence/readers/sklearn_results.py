@@ -66,11 +66,17 @@ def records(
 
 
 def notes_of(results: Any, told: Told) -> tuple[Note, ...]:
-    """That the splits were taken as folds of one run, where nothing says so."""
-    splits = 1 + max((record["split"] for record in _records(results, None)), default=0)
-    if is_assumed(splits, told, same_splits(_tables(results))):
-        return (note("folds-assumed", splits=splits),)
-    return ()
+    """Which models have no score at all, and that the splits were taken as folds of one run where nothing says so."""
+    tables = _tables(results)
+    found = list(_records(results, None))
+    scored = {record["model"] for record in found}
+    tried = dict.fromkeys(cell[0] for name, table in tables.items() for cell in _cells(name, table))
+    failed = [name for name in tried if name not in scored]
+    notes = [note("models-failed", models=quoted(failed), count=len(failed))] if failed else []
+    splits = 1 + max((record["split"] for record in found), default=0)
+    if is_assumed(splits, told, same_splits(tables)):
+        notes.append(note("folds-assumed", splits=splits))
+    return tuple(notes)
 
 
 def records_of_file(path: Path, title: str, told: Told) -> list[dict[str, Any]]:
