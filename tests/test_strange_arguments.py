@@ -355,6 +355,7 @@ TWO = {"truth": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 1, 1, 1] * 10}
         lambda: assay.compare(TWO, truth="truth", models=["a", "b"], task=np.array([])),
         lambda: assay.compare({"a": {}, "b": {}}),
         lambda: assay.multi_aso(np.array(0.9)),
+        lambda: assay.manova(np.array(0.9)),
         lambda: ASSAY.evaluate(TWO, truth="truth", measures=int),
         lambda: assay.compare(
             {"net": ["x", "y"], "iris": [0.8, 0.7], "wine": [0.9, 0.6]}, models_in_rows=True, slice="net",

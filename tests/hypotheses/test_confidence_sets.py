@@ -175,6 +175,8 @@ def test_what_it_cannot_take() -> None:
         assay.cv_confidence_set(np.eye(4), [1, 1, 2, 2], n_resamples=0)
     with pytest.raises(EvidenceError):
         assay.cv_confidence_set(np.eye(4)[:, :1], [1, 1, 2, 2])
+    with pytest.raises(EvidenceError, match="too large to be squared"):
+        assay.cv_confidence_set(np.eye(4) * 1.7e308, [1, 1, 2, 2])
 
 
 def test_each_of_equally_good_models_is_left_out_as_often_as_promised() -> None:

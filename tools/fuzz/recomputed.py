@@ -99,6 +99,8 @@ def _numbers(cells: Any) -> list[Fraction] | None:
 def _number(cell: Any) -> Fraction | None:
     """A number as Python writes it; what is not finite is none."""
     try:
+        if isinstance(cell, int | np.integer):
+            return Fraction(int(cell))  # beyond 2**53 floats of two numbers are one
         return Fraction(float(cell)) if math.isfinite(float(cell)) else None
     except (ValueError, OverflowError, TypeError):
         return None

@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from assay.core.arrays import BoolArray, FloatArray
-from assay.core.checks import check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count, check_level, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import note
@@ -59,6 +59,7 @@ def cv_confidence_set(
     answers for the models that were fitted. Learners over training sets: `cautious_resampled_t`.
     """
     table = as_blocks(losses)
+    check_size(table.values, "the losses")
     codes = fold_codes(folds, table.n)
     kind, sure = check_choice(variant, RIVALS, "variant"), check_level(level)
     draws = check_count(n_resamples, "n_resamples", at_least=1)
@@ -118,9 +119,7 @@ class _Pairs(NamedTuple):
         by_fold = np.stack([np.bincount(codes, weights=one) for one in losses.T], axis=1)
         centred = losses - (by_fold / sizes[:, None])[codes]
         deviations, gaps = np.zeros((models, models)), np.zeros((models, models))
-        for place in range(
-            models
-        ):  # a difference at a time: all at once are items x models x models
+        for place in range(models):  # one at a time: all at once are items x models x models
             apart = centred[:, [place]] - centred
             deviations[place] = np.sqrt((apart**2).sum(axis=0) / (n - 1))
             gaps[place] = (losses[:, [place]] - losses).mean(axis=0)

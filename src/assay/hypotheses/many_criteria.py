@@ -268,7 +268,8 @@ def _two_clouds(first: FloatArray, second: FloatArray) -> _Cloud:
 
 
 def _clouds(groups: CriteriaGroups) -> list[FloatArray]:
-    if isinstance(groups, str | bytes) or not isinstance(groups, Iterable):
+    scalar = isinstance(groups, str | bytes) or getattr(groups, "ndim", 1) == 0
+    if scalar or not isinstance(groups, Iterable):
         raise EvidenceError(f"groups are a list of matrices, or a mapping of names; got {groups!r}")
     named = groups.items() if isinstance(groups, Mapping) else enumerate(groups, 1)
     clouds = [as_matrix(values, f"group {name}") for name, values in named]
