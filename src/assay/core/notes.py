@@ -246,7 +246,8 @@ MESSAGES: dict[str, str] = {
     "gaps-wrong": "a blank of a model counts as a wrong answer",
     "folds-assumed": "the {splits} scores were taken as one run of {splits}-fold cross-validation. If the splits were "
     "different, add folds=, repeats= or test_share=",
-    "models-failed": "every fit of {models} failed: {count:it has no score and is|they have no scores and are} not compared",
+    "models-failed": "every fit of {models} failed: {count:it has no score and is|they have no scores and are} not "
+    "compared",
     "rows-in-time": "rows are ordered in time ({date}), and differences in loss resemble those of the row before "
     "(correlation {r:.2f}). Rows are therefore not independent: {count} blocks of consecutive rows are the units. For "
     "forecasts of a known horizon use diebold_mariano. If rows are independent, add ignore='{ignored}'",

@@ -178,6 +178,17 @@ class TestDamagedCsv:
         with pytest.raises(EvidenceError, match=r"t\.csv\.gz"):
             read(path)
 
+    def test_packed_lines_that_break_off(self, tmp_path: Path) -> None:
+        """Longer than what is looked at first, so that the engine meets the end."""
+        numbers = np.random.default_rng(1).random((9000, 2))
+        lines = "".join(
+            f'{{"dataset": "d{n}", "a": {a}, "b": {b}}}\n' for n, (a, b) in enumerate(numbers)
+        )
+        packed = gzip.compress(lines.encode())
+        path = written(tmp_path, "t.jsonl.gz", packed[: len(packed) * 9 // 10])
+        with pytest.raises(EvidenceError, match=r"t\.jsonl\.gz cannot be read: it is damaged"):
+            assay.read(path, measure="accuracy")
+
 
 class TestDamagedJson:
     GOOD_LINE = '{"y":1,"a":1}\n{"y":0,"a":1}\n'

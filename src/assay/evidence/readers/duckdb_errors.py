@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError
 from assay.core.progress import task
 from assay.evidence.cell_text import plural
 from assay.evidence.duckdb_connection import connect, pattern
-from assay.evidence.readers.file_tables import MAX_LINE, FileTable
+from assay.evidence.readers.file_tables import MAX_LINE, FileTable, damage
 from assay.evidence.readers.json_files import read_object
 from assay.evidence.rows_sql import Run, identifier, literal
 
@@ -158,10 +158,14 @@ def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
         return EvidenceError(f"the data cannot be read: {_first_line(text)}")
     if not table.path.exists():
         return EvidenceError(f"{table.title} is no longer there")
-    if table.format == "csv":
-        return EvidenceError(_csv_trouble(text, table))
-    if table.format == "jsonl":
-        return _json_trouble(text, table)
+    try:
+        if table.format == "csv":
+            return EvidenceError(_csv_trouble(text, table))
+        if table.format == "jsonl":
+            return _json_trouble(text, table)
+    except damage() as found:  # it was a file when it was opened, or is packed and broken further on
+        why = getattr(found, "strerror", None) or f"it is damaged ({_first_line(str(found))})"
+        return EvidenceError(f"{table.title} cannot be read: {why}")
     return EvidenceError(f"{table.title} cannot be read as Parquet: {_first_line(text)}")
 
 
@@ -200,8 +204,6 @@ def _json_trouble(text: str, table: FileTable) -> EvidenceError:
         return found
     except UnicodeDecodeError:
         return EvidenceError(f"{table.title} is not UTF-8 text; save it as UTF-8")
-    except OSError as found:  # it was a file when it was opened
-        return EvidenceError(f"{table.title} cannot be read: {found.strerror}")
     if "byte order mark" in text:
         return EvidenceError(
             f"{table.title} begins with a byte order mark; save it as UTF-8 without one"
