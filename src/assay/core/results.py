@@ -308,8 +308,7 @@ class MeasuredLevel:
 class Comparison(Shown):
     """The decision object: every text, table and figure of a comparison is drawn from it.
 
-    ``also`` and ``posteriors`` decide nothing, and are worked out when they are first read. So are
-    ``estimates`` and ``curves`` where nobody changes the rows (`while_rows_stand`).
+    Fields that decide nothing are worked out when they are first read (`core.memo.later`).
     """
 
     evidence: EvidenceSummary
