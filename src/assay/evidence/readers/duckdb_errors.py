@@ -163,7 +163,9 @@ def explained(error: Exception, tables: Sequence[FileTable]) -> EvidenceError:
             return EvidenceError(_csv_trouble(text, table))
         if table.format == "jsonl":
             return _json_trouble(text, table)
-    except damage() as found:  # it was a file when it was opened, or is packed and broken further on
+    except (
+        damage()
+    ) as found:  # it was a file when it was opened, or is packed and broken further on
         why = getattr(found, "strerror", None) or f"it is damaged ({_first_line(str(found))})"
         return EvidenceError(f"{table.title} cannot be read: {why}")
     return EvidenceError(f"{table.title} cannot be read as Parquet: {_first_line(text)}")

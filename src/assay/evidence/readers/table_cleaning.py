@@ -37,8 +37,8 @@ from assay.evidence.profile import (
     written_number,
     written_spread,
 )
-from assay.evidence.readers.own_rows import read_numbers, with_own_rows
 from assay.evidence.readers.source_tables import SourceTable
+from assay.evidence.readers.totals_and_headers import read_numbers, with_own_rows
 from assay.evidence.reading_options import Told
 from assay.evidence.rows_memory import Array
 

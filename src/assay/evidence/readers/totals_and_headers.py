@@ -1,4 +1,4 @@
-"""Rows with data of their own: merged names filled in, repeated headers and sums at the foot left out."""
+"""Rows that are no data: totals at the foot and repeated headers left out, merged names filled in."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
