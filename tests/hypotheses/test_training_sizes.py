@@ -245,3 +245,16 @@ def test_level_of_both_on_independent_items() -> None:
         rejected[1] += p is not None and p <= 0.05
     assert rejected[0] / 400 <= 0.07
     assert rejected[1] / 400 == pytest.approx(0.05, abs=0.03)
+
+
+def test_curves_on_both_sides_of_the_null_reject_nothing() -> None:
+    """Each kept curve may exclude what lies between two of them, but the interval holds it."""
+    sizes = np.repeat([100, 110, 120], 3)
+    differences = 0.1 - 5.0 / sizes + np.tile([-1e-4, 0.0, 1e-4], 3)
+    found = assay.extrapolated_t(differences, sizes, 100_000, variant="power")
+    interval = found.effect.interval
+    assert interval is not None
+    for null in np.linspace(interval.low, interval.high, 41)[1:-1]:
+        again = assay.extrapolated_t(differences, sizes, 100_000, variant="power", null=float(null))
+        assert again.p_value is not None
+        assert again.p_value > 0.05

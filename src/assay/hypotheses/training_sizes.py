@@ -300,6 +300,11 @@ class _Asked(NamedTuple):
         each = [self.answered(line.value, line.error(df), df, ()) for line in kept]
         intervals = [one.effect.interval for one in each if one.effect.interval is not None]
         p_value = max(one.p_value for one in each if one.p_value is not None)
+        values = [line.value for line in kept]
+        if self.alternative == "two-sided" and min(values) < self.null < max(values):
+            p_value = (
+                1.0  # curves on either side of it: the interval that holds all of them holds it
+            )
         both = (min(one.low for one in intervals), max(one.high for one in intervals))
         exponents = [line.exponent for line in kept]
         details = (
