@@ -160,8 +160,11 @@ def dealt(
         views = [view[order] for view in (first, second if cell.two_views else first)]
         target = target[order]
         shuffled = rng.permutation(cell.n)
-        found = {"by chance": ([view[shuffled] for view in views], target[shuffled], None)}
-        yield {**found, "stratified": (views, target, int(target.sum()))} if classes else found
+        found: dict[str, tuple[list[FloatArray], FloatArray, int | None]] = {}
+        found["by chance"] = ([view[shuffled] for view in views], target[shuffled], None)
+        if classes:
+            found["stratified"] = (views, target, int(target.sum()))
+        yield found
 
 
 def apart(
