@@ -345,9 +345,27 @@ def _answers() -> list[Case]:
             n: np.asarray(of) for n, of in scores.items()
         }
 
+    def out_of_fold(rng: np.random.Generator) -> Drawn:
+        truth = np.arange(N) % 2 ^ (rng.random(N) < 0.1)
+        said = {
+            n: rounded(truth * g + rng.random(N) * (1 - g))
+            for n, g in (("lgbm_oof", 0.5), ("xgb_oof", 0.1))
+        }
+        return {
+            "PassengerId": range(892, 892 + N),
+            "Survived": truth,
+            **said,
+            "fold": np.arange(N) % 5,
+        }, placements(truth, **said)
+
     order = (("Zorro", "Quill"),)
     why = "a second label may be another person's"
     return [
+        asked("second-label-v2", renamed(again("label_v2"), "Zorro", "Quill"), why,
+              leads("--ignore", "label_v2", order=order, n=N)),
+        asked("out-of-fold", drawn("oof.csv", out_of_fold), "each row is an item with the fold it was tested in",
+              leads("--truth", "Survived", "--unit", "item", order=(("lgbm_oof", "xgb_oof"),), n=N),
+              leads("--truth", "Survived", order=(), models=("lgbm_oof", "xgb_oof"), unit="fold", n=5)),
         *(
             asked(f"second-{name}", renamed(again(name), "Zorro", "Quill"), why,
                   leads("--ignore", name, order=order, n=N))

@@ -340,7 +340,7 @@ def _ask_about_strange(
     if not weak and many and len(truth.cells) >= FEWEST and common:
         weak = strange
         why = f"{quoted(weak)} may describe the items: no name of a model."
-    elif not weak and 0 < len(people) < len(likely):
+    if not weak and 0 < len(people) < len(likely):
         weak = people
         why = f"{quoted(weak)} may be of people who labelled the items."
     if weak:

@@ -49,12 +49,13 @@ def settle_mismatch(
     )
     if common == 0:
         alike = _spelt_otherwise(short)
-        remedy = (
-            f"{quoted(alike)} may be one item: write ids alike in all sources"
-            if alike
-            else "compare the ids, or if the models met different items, paired=False"
+        remedy = "compare the ids"
+        if alike:
+            remedy = f"{quoted(alike)} may be one item: write ids alike in all sources"
+        raise EvidenceError(
+            f"the sources have no item in common: {listed}; {remedy}, or if the models met "
+            "different items, paired=False"
         )
-        raise EvidenceError(f"the sources have no item in common: {listed}; {remedy}")
     if policy == "error":
         raise EvidenceError(
             f"the sources do not hold the same items: {listed}. Repair them, or keep the "

@@ -181,9 +181,15 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         _refuse_item_options(layout)
         lay_out_scores(layout)
         _ask_about_turned(layout)
-        if not any(key in layout.places for key in KEYS) and told.unit is None:
+        placed = any(key in layout.places for key in KEYS) and not _numbers_items(layout)
+        if not placed and told.unit is None:
             layout.questions.append(_unit_question(layout))
-            if told.measure is None and told.lower_is_better is None and not layout.cells:
+            if (
+                not layout.places
+                and told.measure is None
+                and told.lower_is_better is None
+                and not layout.cells
+            ):
                 layout.questions.append(ask.which_direction("these numbers"))
 
 
@@ -232,6 +238,14 @@ def _ask_about_turned(layout: Layout) -> None:
         layout.questions.append(ask.which_direction("these numbers, which are ranks"))
 
 
+def _numbers_items(layout: Layout) -> bool:
+    """Whether folds come again and a column names every row: each may be an item with the fold it was tested in."""
+    told, runs = layout.told, {"fold", "repeat", "seed", "dataset"} & set(layout.places)
+    if runs != {"fold"} or told.folds or told.test_share or apart(layout, [layout.places["fold"]]):
+        return False
+    return any(names_items(n) and layout.column(n).is_unique for n in layout.table.names)
+
+
 def _are_ranks(layout: Layout) -> bool:
     """Whether the numbers of every row rank its columns from 1."""
     values = np.array([layout.column(name).numbers for name in layout.score_columns])
@@ -246,7 +260,8 @@ def _unit_question(layout: Layout) -> Question:
     rows = len(next(iter(layout.columns.values())).cells)
     in_rows = layout.row_names is not None and rows < len(layout.score_columns)
     truths = [*like_truths(layout, layout.score_columns), *layout.score_columns]
-    truths = sorted(truths, key=lambda name: not may_be_truth(name)) if len(truths) <= rows else []
+    truths.sort(key=lambda name: (not may_be_truth(name), not layout.column(name).is_binary))
+    truths = truths if len(truths) <= rows else []
     if _sums_up_items(layout):
         return ask.which_unit(layout.title, items=False, in_rows=in_rows)
     return ask.which_unit(layout.title, in_rows=in_rows, truths=truths, scores=layout.score_columns)
