@@ -93,8 +93,8 @@ class JudgedSample:
         return self.units - spent
 
     def mean(self, values: FloatArray) -> float:
-        """Of values of all items."""
-        return float(self.shares @ values)
+        """Of values of all items; exactly the value that all have, however sums are rounded."""
+        return float((self.shares * values).sum() / self.shares.sum())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

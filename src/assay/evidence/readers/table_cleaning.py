@@ -270,7 +270,7 @@ def _clear_failures(found: Tidied, told: Told) -> None:
 def _clear_codes(found: Tidied, told: Told, columns: Sequence[Profile]) -> None:
     """Blanks for numbers that stand for none in columns that hold the same sort of numbers."""
     for column in columns:
-        if np.isinf(column.numbers).any() and not is_description(column.name):
+        if any(map(_says_infinite, column.cells)) and not is_description(column.name):
             _blank_out(found, told, [column.name], np.inf, wrong=False)
     low = _code_of_gaps(columns)
     if low is None:
@@ -282,6 +282,12 @@ def _clear_codes(found: Tidied, told: Told, columns: Sequence[Profile]) -> None:
         return
     wrong = bool(np.isin(rest, (0.0, 1.0)).all())
     _blank_out(found, told, [column.name for column in of], low, wrong=wrong)
+
+
+def _says_infinite(cell: Any) -> bool:
+    """Whether a cell holds infinity, and no number that is only too large for a float."""
+    written = isinstance(cell, str) and cell.strip(" +-").lower() in ("inf", "infinity", "∞")
+    return written or (isinstance(cell, float) and math.isinf(cell))
 
 
 def _clear_abstentions(
