@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.compare.gate_file import POLICIES, Policy, read_gate_file
 from assay.compare.gate_rule import Rule
-from assay.core.checks import LARGEST, check_choice, check_level, check_margin
+from assay.core.checks import LARGEST, check_choice, check_level, check_margin, glimpse
 from assay.core.errors import UsageError
 from assay.core.gate_results import GateAsks
 from assay.core.wording import either
@@ -123,7 +123,7 @@ def _amounts(levels: Any, option: str) -> dict[str, float] | None:
         if single:
             return {str(name): float(one) for name, one in levels.items()}
     raise UsageError(
-        f"{option}= is a number for each measure, such as {{'accuracy': 0.9}}; got {levels!r}"
+        f"{option}= is a number for each measure, such as {{'accuracy': 0.9}}; got {glimpse(levels)}"
     )
 
 

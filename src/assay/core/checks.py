@@ -249,8 +249,7 @@ def _seen(value: Any) -> str:
     shape = getattr(value, "shape", None)
     if shape is not None:
         return f"{type(value).__name__} of shape {tuple(shape)}"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:59]}…"
+    return glimpse(value)
 
 
 def check_level(level: float) -> float:
@@ -258,7 +257,9 @@ def check_level(level: float) -> float:
     value = as_number(level, "level is a confidence between 0 and 1 such as 0.95")
     if not LEAST_LEVEL <= value < 1.0:
         hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
-        raise UsageError(f"level is a confidence between 0 and 1 such as 0.95, got {level!r}{hint}")
+        raise UsageError(
+            f"level is a confidence between 0 and 1 such as 0.95, got {glimpse(level)}{hint}"
+        )
     return value
 
 
@@ -270,7 +271,7 @@ def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = 
     for choice in choices:
         if isinstance(value, str) and value == choice:
             return choice
-    raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {value!r}{hint}")
+    raise UsageError(f"{what} is one of {', '.join(map(str, choices))}; got {glimpse(value)}{hint}")
 
 
 def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
@@ -281,11 +282,11 @@ def check_count(value: Any, what: str, *, at_least: int = 0) -> int:
         whole = int(value)
         exact = float(value) == whole
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{what} is a whole number, got {value!r}") from None
+        raise UsageError(f"{what} is a whole number, got {glimpse(value)}") from None
     if not exact or whole < at_least:
-        raise UsageError(f"{what} is a whole number of at least {at_least}, got {value!r}")
+        raise UsageError(f"{what} is a whole number of at least {at_least}, got {glimpse(value)}")
     if whole > MOST:
-        raise UsageError(f"{what} is a whole number of at most {MOST:,}, got {value!r}")
+        raise UsageError(f"{what} is a whole number of at most {MOST:,}, got {glimpse(value)}")
     return whole
 
 
@@ -294,14 +295,16 @@ def check_margin(margin: float | None) -> float | None:
         return None
     value = as_number(margin, "margin is a number above 0 such as 0.01")
     if not SMALLEST <= value <= LARGEST:
-        raise UsageError(f"margin is the smallest relevant difference, above 0; got {margin!r}")
+        raise UsageError(
+            f"margin is the smallest relevant difference, above 0; got {glimpse(margin)}"
+        )
     return value
 
 
 def check_text(value: Any, what: str) -> str:
     """A text that a file can hold; half a character is none."""
     if not isinstance(value, str):
-        raise UsageError(f"{what} is text, got {_glimpse(value)}")
+        raise UsageError(f"{what} is text, got {glimpse(value)}")
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -314,7 +317,7 @@ def as_number(value: Any, what: str) -> float:
     try:
         return float("masked" if value is np.ma.masked else value)
     except (TypeError, ValueError, OverflowError):
-        raise UsageError(f"{what}, got {value!r}") from None
+        raise UsageError(f"{what}, got {glimpse(value)}") from None
 
 
 def as_values(values: ArrayLike, what: str, *, at_least: int = 1) -> FloatArray:
@@ -362,7 +365,7 @@ def as_floats(values: Any, what: str, *, meant: str = "numbers") -> FloatArray:
         odd = any(isinstance(one, np.complexfloating) for one in cells)
         if array.dtype.kind in "biufUSO" and not odd:  # no complex numbers, dates, records
             return np.asarray(array, dtype=np.float64)
-    raise EvidenceError(f"{what} must be {meant}; got {_glimpse(values)}")
+    raise EvidenceError(f"{what} must be {meant}; got {glimpse(values)}")
 
 
 def as_array(values: Any, what: str) -> NDArray[Any]:
@@ -370,7 +373,7 @@ def as_array(values: Any, what: str) -> NDArray[Any]:
     try:
         return _as_array(values)
     except (TypeError, ValueError):
-        raise EvidenceError(f"{what} must be one list; got {_glimpse(values)}") from None
+        raise EvidenceError(f"{what} must be one list; got {glimpse(values)}") from None
 
 
 def shape_of(values: Any) -> tuple[int, ...] | None:
@@ -470,6 +473,10 @@ def as_pairs(
     return first, second
 
 
-def _glimpse(values: object, length: int = 60) -> str:
-    text = " ".join(repr(values).split())
+def glimpse(values: object, length: int = 60) -> str:
+    """A value as Python writes it, on one line and not too long for a message."""
+    try:
+        text = " ".join(repr(values).split())
+    except ValueError:  # Python does not write these
+        return "a whole number of thousands of digits"
     return text if len(text) <= length else text[: length - 1] + "…"

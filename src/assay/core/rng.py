@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from assay.core.checks import glimpse
 from assay.core.errors import UsageError
 
 Rng = int | np.random.Generator | None
@@ -19,7 +20,7 @@ def seed_of(rng: Rng) -> int:
         return int(rng.integers(2**32))
     if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
         raise UsageError(
-            f"rng is a seed (0 or a positive whole number), a numpy Generator or None; got {rng!r}"
+            f"rng is a seed (0 or a positive whole number), a numpy Generator or None; got {glimpse(rng)}"
         )
     return int(rng)
 

@@ -132,7 +132,10 @@ def first_names(names: Sequence[str], room: int = 60) -> str:
 
 
 def shortened(value: Any, length: int = 40) -> str:
-    text = repr(str(value))
+    try:
+        text = repr(str(value))
+    except ValueError:  # Python does not write these
+        return "a whole number of thousands of digits"
     return text if len(text) <= length else f"{text[: length - 2]}…'"
 
 

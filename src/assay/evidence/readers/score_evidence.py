@@ -15,7 +15,7 @@ from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.wording import either
-from assay.evidence.cell_text import is_missing, number_of, quoted
+from assay.evidence.cell_text import is_missing, number_of, quoted, shortened
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.open_questions import what_of_failed_runs, which_design, which_kinds
 from assay.evidence.readers.layout import Layout
@@ -202,7 +202,7 @@ def _numbers(table: SourceTable, name: str) -> FloatArray:
         number = math.nan if is_missing(value) else number_of(value)
         if number is None or math.isinf(number):
             raise EvidenceError(
-                f"column {name!r} of {table.title} has {value!r} in row {place + 1}: a number is needed; "
+                f"column {name!r} of {table.title} has {shortened(value)} in row {place + 1}: a number is needed; "
                 f"leave the column out with ignore={name!r}, or repair it"
             )
         numbers.append(number)

@@ -377,6 +377,7 @@ def _shorten_outcomes(found: Tidied) -> None:
     said = {
         name: list(map(_OUTCOME.fullmatch, map(str, c.present)))
         for name, c in found.profiles.items()
+        if not c.is_numeric
     }
     columns = [
         name
