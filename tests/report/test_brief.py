@@ -315,3 +315,28 @@ class TestTwoQuestions:
     def test_repeats_of_five_folds_need_no_such_word(self) -> None:
         found = assay.compare(_folds(5, 2))
         assert "unheld-folds" not in [note.code for note in found.notes]
+
+
+def test_few_data_sets_with_seeds_point_to_the_question_about_these_data_sets() -> None:
+    rows = [
+        {"model": model, "dataset": task, "seed": seed, "score": base + 0.01 * seed + 0.1 * place}
+        for model, base in (("ppo", 0.4), ("sac", 0.6))
+        for place, task in enumerate(("ant", "hopper", "walker"))
+        for seed in range(4)
+    ]
+    few = assay.compare(rows, measure="success_rate")
+    assert "cannot-reach-alpha" in [note.code for note in few.verdict.outcome.notes]
+    hint = "--unit seed (only these data sets)"
+    assert hint in assay.render(few, width=80, typed="cli")
+
+    seeds = assay.compare(rows, measure="success_rate", unit="seed")
+    assert seeds.verdict.word == "worse"
+    assert seeds.evidence.applies_to == (
+        "these algorithms on these 3 data sets, with new random seeds"
+    )
+    assert hint not in assay.render(seeds, width=80, typed="cli")
+
+    alone = [row for row in rows if row["dataset"] == "ant"]
+    one = assay.compare(alone, measure="success_rate", unit="seed")
+    assert one.evidence.applies_to == "these algorithms on this task, with new random seeds"
+    assert hint not in assay.render(one, width=80, typed="cli")

@@ -252,13 +252,14 @@ class EvidenceSummary:
     @property
     def applies_to(self) -> str:
         """Which question the evidence answers: about these models, or about their algorithms."""
-        trained = str(dict(self.details).get("trained_on") or "")
+        facts = dict(self.details)
         return population(
             self.unit,
             len(self.models),
             pooled=self.pooled,
             clustered=self.clustered,
-            trained=trained,
+            trained=str(facts.get("trained_on") or ""),
+            tasks=int(facts.get("datasets") or 1),
         )
 
 

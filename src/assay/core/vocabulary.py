@@ -111,12 +111,23 @@ _ONE = {"these trained models": "this trained model", "these algorithms": "this 
 
 
 def population(
-    unit: Unit, models: int, *, pooled: bool = False, clustered: bool = False, trained: str = ""
+    unit: Unit,
+    models: int,
+    *,
+    pooled: bool = False,
+    clustered: bool = False,
+    trained: str = "",
+    tasks: int = 1,
 ) -> str:
-    """To what a conclusion about so many models applies; ``trained`` is the size of training sets."""
+    """To what a conclusion about so many models applies.
+
+    ``trained`` is the size of training sets, ``tasks`` over how many data sets a seed is averaged.
+    """
     text = POOLED if pooled else CLUSTERED if clustered and unit == "item" else POPULATION[unit]
     if unit == "fold" and trained:
         text = f"these algorithms trained on {trained} items like these"
+    if unit == "seed" and tasks > 1:
+        text = text.replace("this task", f"these {tasks:,} data sets")
     for several, one in _ONE.items() if models == 1 else ():
         text = text.replace(several, one)
     return text

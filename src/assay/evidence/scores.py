@@ -11,7 +11,7 @@ from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
-from assay.core.results import EvidenceSummary
+from assay.core.results import Details, EvidenceSummary
 from assay.core.vocabulary import UNITS, Unit, counted
 from assay.evidence.blocks import Blocks
 from assay.evidence.cell_text import first_names, plural, quoted
@@ -245,12 +245,23 @@ class Scores:
             unit=self.unit,
             description=f"{where} × {plural(len(self.models), 'model')} ({first_names(self.models)}): "
             f"{first_names(self.measures)}{repeats}.",
-            details=(("trained_on", trained),) if (trained := self._trained_on()) else (),
+            details=self._facts(),
         )
+
+    def _facts(self) -> Details:
+        """What the units do not tell: sizes of training sets, and over how many runs or data sets was averaged."""
+        if self.unit == "fold":
+            return (("trained_on", trained),) if (trained := self._trained_on()) else ()
+        found = (
+            ("datasets", self.datasets)
+            if self.unit == "seed"
+            else ("seeds", self.columns.seed.present)
+        )
+        return ((found[0], len(found[1])),) if len(found[1]) > 1 else ()
 
     def _trained_on(self) -> str:
         """How many items the training sets of folds have; nothing where it is not known."""
-        sizes = self.sizes() if self.unit == "fold" else None
+        sizes = self.sizes()
         if sizes is None or float(sizes[1].min()) < 1.0:  # a share says nothing of items
             return ""
         return "–".join(dict.fromkeys(f"{size:,.0f}" for size in (sizes[1].min(), sizes[1].max())))

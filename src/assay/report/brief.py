@@ -42,6 +42,7 @@ HINTS = {
         "items": "about trained models: assay compare PREDICTIONS.csv --truth y",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
+        "seeds": "--unit seed (only these data sets)",
     },
     "python": {
         "details": ".summary(details=True)",
@@ -52,6 +53,7 @@ HINTS = {
         "items": "about trained models: assay.compare(predictions, truth=y)",
         "held": "10 × 5 folds (more reliable)",
         "predictions": "predictions (trained models)",
+        "seeds": 'unit="seed" (only these data sets)',
     },
 }
 """Where to go next, as one types it."""
@@ -87,8 +89,11 @@ def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
 
 def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
     single = len(result.verdicts) == 1
-    warnings, details = notes_of(noted(result), hints)
+    notes = noted(result)
+    warnings, details = notes_of(notes, hints)
     last = hints["margin"] if result.margin is None else hints["report"]
+    too_few = any(one.code == "cannot-reach-alpha" for one in notes)
+    by_seeds = too_few and "seeds" in dict(result.evidence.details)
     over_folds = result.evidence.unit == "fold"
     other = _other_question(result, hints) if single and over_folds else ()
     grid = pair_grid(result) if single else many_grid(result)
@@ -111,6 +116,7 @@ def _of_comparison(result: Comparison, hints: dict[str, str]) -> Brief:
             details,
             *(hints["held"] for one in result.notes if one.code == "unheld-folds"),
             *((hints["predictions"],) if over_folds and not single else ()),
+            *((hints["seeds"],) if by_seeds else ()),
             hints["figure"],
             last,
         ),
