@@ -1,6 +1,8 @@
 """Work in processes: one question is one job, it can be stopped, and a dead process is an answer."""
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +44,7 @@ async def ended(job: Job) -> Job:
 
 
 async def begun(job: Job) -> Job:
-    while job.process is None:
+    while job.process is None and not job.ended.is_set():
         await asyncio.sleep(0.001)
     return job
 
@@ -195,15 +197,18 @@ class TestJobs:
     ) -> None:
         (tmp_path / "labels.csv").write_text("truth,a,b\n" + "0,0,1\n1,1,1\n" * 30)
         source = {"kind": "files", "folder": str(tmp_path), "names": ["labels.csv"]}
-        waiting = ready(jobs)
+        pid = ready(jobs).pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)  # so that it is still at work when we look
 
         async def ask() -> tuple[int | None, Job]:
             job = await begun(jobs.start("answer", source=source, reading={}, asking={}))
             at_work = None if job.process is None else job.process.pid
+            os.kill(pid, signal.SIGCONT)
             return at_work, await ended(job)
 
         at_work, job = run(ask())
-        assert at_work == waiting.pid
+        assert at_work == pid
         assert job.answer is not None
         assert job.answer["result"]["kind"] == "comparison"
         until(lambda: jobs._ready is not None)  # the next one
