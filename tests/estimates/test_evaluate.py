@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import assay
 from assay.core.errors import AssayError, NotApplicable, UsageError
 from assay.core.wire import from_json, to_json
 from assay.estimates.default_intervals import estimate
@@ -196,3 +198,45 @@ class TestScoresAsked:
         found = evaluate(folds).estimates[0]
         assert found.interval is not None
         assert found.interval.high > 100.0
+
+
+class TestValuesCalledByTheirName:
+    """Numbers by item are shown under the name of their column, where it tells the direction."""
+
+    @staticmethod
+    def rows(measure: str) -> pd.DataFrame:
+        return pd.DataFrame(
+            {"item": k, "model": model, measure: base + 0.01 * (k % step)}
+            for k in range(40)
+            for model, base, step in (("ann", 0.1, 7), ("bob", 0.3, 5))
+        )
+
+    def test_every_verb_shows_the_name_and_the_better_model_first(self) -> None:
+        rows = self.rows("wer")
+        found = evaluate(rows)
+        assert {one.measure for one in found.estimates} == {"wer"}
+        shown = assay.render(found, width=80)
+        assert "wer ↓" in shown
+        assert shown.index("\nann ") < shown.index("\nbob ")
+        compared = assay.compare(rows)
+        assert compared.measure == "wer"
+        assert compared.verdict.sentence.startswith("ann is better than bob: wer is lower by")
+        assert assay.board(rows).measure == "wer"
+
+    def test_the_name_may_be_asked_for(self) -> None:
+        rows = self.rows("wer")
+        asked = evaluate(rows, measures="wer")
+        assert [one.value for one in asked.estimates] == [
+            one.value for one in evaluate(rows).estimates
+        ]
+        planned = assay.plan("wer", pilot=rows, difference=0.01)
+        assert "wer" in assay.render(planned, width=80)
+
+    def test_a_name_that_tells_no_direction_stays_a_mean(self) -> None:
+        rows = self.rows("zorp")
+        assert evaluate(rows, lower_is_better=True).estimates[0].measure == "mean_loss"
+        assert assay.compare(rows, measure="zorp", lower_is_better=True).measure == "zorp"
+
+    def test_a_name_of_a_registered_measure_is_not_taken(self) -> None:
+        """Brier scores by item are a mean of numbers; the measure brier needs probabilities."""
+        assert evaluate(self.rows("brier")).estimates[0].measure == "mean_loss"

@@ -207,7 +207,7 @@ def _design(
         observed, measure=measure, missing=missing, lower_is_better=lower_is_better
     )
     if known_side(design.measure.direction) is None:
-        raise AmbiguousEvidence([which_direction(design.scored or design.measure.name)])
+        raise AmbiguousEvidence([which_direction(design.scored or design.measure.called)])
     return design
 
 
@@ -224,7 +224,7 @@ def _of_evidence(
     notes = (*table.notes, *other_weights(design, table, reported))
     table, direction = aggregated(table, aggregate, side, baseline=baseline)
     contenders = Contenders.of(table, direction)
-    measure = design.scored or design.measure.name
+    measure = design.scored or design.measure.called
     return RankedField(
         summary=design.evidence.summary(),
         measure=measure,

@@ -11,12 +11,12 @@ from assay.core.formatting import capital
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
-from assay.estimates.measure_needs import asked_measure, check_offers, fitting_measure
+from assay.estimates.measure_needs import asked_measure, check_offers
 from assay.evidence.model_columns import predicting_models
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores, no_such_measure
-from assay.measures.registry import Measure, find_measure, registered_name
+from assay.measures.registry import Measure, find_measure, known_measure, registered_name
 
 Kind = Literal["level", "pair", "many", "independent"]
 Missing = Literal["refuse", "complete", "wrong", "skillings-mack"]
@@ -201,7 +201,7 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
 
 def range_of_scores(evidence: Scores, scored: str) -> tuple[float, float]:
     """Between which numbers scores lie by their name; endless where they do not (scores in per cent)."""
-    known = _known(scored)
+    known = known_measure(scored)
     values = evidence.of(scored).value
     if known is None or values.min() < known.low or values.max() > known.high:
         return -math.inf, math.inf
@@ -219,7 +219,7 @@ def _refuse_whole_range(margin: float, called: str, ends: tuple[float, float]) -
 
 def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Asked) -> Design:
     parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-    found = measure_of_items(parts, measure)
+    found = asked_measure(measure, parts)
     if asked.margin is not None:
         _refuse_whole_range(asked.margin, found.called, (found.low, found.high))
     silent = callable(measure)  # a bare function says nothing of its direction
@@ -248,21 +248,6 @@ def _of_predictions(evidence: Predictions | Unpaired, measure: Any, asked: _Aske
         clustered=any(part.clusters is not None for part in parts),
         weighted=any(part.weighted for part in parts),
     )
-
-
-def measure_of_items(parts: tuple[Predictions, ...], measure: Any) -> Measure:
-    """The measure asked for, or the one that fits; values by item may be called by their own name."""
-    called = {part.origin.called for part in parts if part.origin is not None}
-    if measure is None:
-        return fitting_measure(parts)
-    by_name = isinstance(measure, str)
-    fitting = fitting_measure(parts) if by_name and measure in called else None
-    known = _known(measure) if by_name else None
-    if fitting is None or (known is not None and fitting.name == "accuracy"):
-        return asked_measure(
-            measure, parts
-        )  # of right and wrong answers it is computed, or refused
-    return replace(fitting, typed=str(measure))
 
 
 def _directed(measure: Measure, *, lower_is_better: bool, silent: bool) -> Measure:
@@ -298,7 +283,7 @@ def _scored(evidence: Scores, measure: Any) -> str:
 
 def _measure_of_scores(evidence: Scores, name: str, *, lower_is_better: bool | None) -> Measure:
     """The measure that scores are called by, with the direction that is said or that its name tells."""
-    known = _known(name)
+    known = known_measure(name)
     told = evidence.directions.get(name)
     direction: Sense = "lower" if told == "lower" else "higher" if told else "unknown"
     if told is None:
@@ -316,13 +301,6 @@ def _measure_of_scores(evidence: Scores, name: str, *, lower_is_better: bool | N
         function=lambda means: means[..., 0],
         is_mean=True,
     )
-
-
-def _known(name: str) -> Measure | None:
-    try:
-        return find_measure(name)
-    except UsageError:
-        return None
 
 
 def _kind(

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.compare.design import measure_of_items
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.notes import note
+from assay.estimates.measure_needs import asked_measure
 from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions
@@ -34,7 +34,7 @@ def scored_by_fold(
             )
         return evidence, measures
     try:
-        found = _scores(evidence, [measure_of_items((evidence,), one) for one in measures])
+        found = _scores(evidence, [asked_measure(one, (evidence,)) for one in measures])
     except NotApplicable:
         if asked:
             raise

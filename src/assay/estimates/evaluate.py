@@ -8,7 +8,7 @@ from assay.core.errors import UsageError
 from assay.core.notes import note
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
-from assay.estimates.measure_needs import asked_measure, fitting_measure
+from assay.estimates.measure_needs import asked_measure
 from assay.evidence.judged import Judged
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read_any
@@ -101,11 +101,9 @@ def _of_scores(scores: Scores, measures: Any, level: float) -> Evaluation:
 
 
 def _measures(asked: Any, parts: tuple[Predictions, ...]) -> tuple[Measure, ...]:
-    if asked is None:
-        return (fitting_measure(parts),)
-    if not _listed(asked):
+    if asked is not None and not _listed(asked):
         raise UsageError("give at least one measure, such as accuracy or f1")
-    return tuple(asked_measure(one, parts) for one in _listed(asked))
+    return tuple(asked_measure(one, parts) for one in _listed(asked) or (None,))
 
 
 def _listed(asked: Any) -> tuple[Any, ...]:
@@ -126,9 +124,8 @@ def _with_caveats(evidence: Predictions, found: Estimate) -> Estimate:
 
     if found.value is None or found.model is None:
         return found
-    graded = evidence.origin is not None and evidence.origin.measure == "accuracy"
     name = registered_name(found.measure)
-    if name == "accuracy" and not graded:  # a log knows no classes, only right and wrong
+    if name == "accuracy" and evidence.origin is None:  # values by item know no classes
         confusion = evidence.tally((found.model,)).confusion(found.model)
         if (confusion.sum(axis=1) > 0).sum() == 1:
             unknown = "how the models treat the other classes is unknown"

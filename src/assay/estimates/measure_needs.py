@@ -8,12 +8,13 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
+from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.evidence.cell_text import quoted
 from assay.evidence.open_questions import classes_or_values, which_positive
 from assay.evidence.prediction_assembly import FEW
 from assay.evidence.predictions import Predictions
-from assay.measures.registry import Measure, Needs, find_measure
+from assay.measures.registry import Measure, Needs, find_measure, known_measure
 
 WANTED: dict[Needs, str] = {
     "labels": "predicted labels",
@@ -35,9 +36,12 @@ FITTING: dict[Needs, str] = {
 
 def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
     """The measure that fits what every model offers, where none was asked for."""
-    told = {part.origin.measure if part.origin is not None else None for part in parts}
-    if len(told) == 1 and (name := told.pop()) is not None:
-        return find_measure(name)
+    told = {
+        (None, None) if part.origin is None else (part.origin.measure, part.origin.called)
+        for part in parts
+    }
+    if len({measure for measure, _ in told}) == 1 and (name := next(iter(told))[0]) is not None:
+        return _named(find_measure(name), {called for _, called in told})
     offered = frozenset.intersection(*(part.offers[m] for part in parts for m in part.models))
     if {"labels", "values"} <= offered:
         few = len(parts[0].classes) <= FEW
@@ -51,6 +55,14 @@ def fitting_measure(parts: tuple[Predictions, ...]) -> Measure:
     )
 
 
+def _named(measure: Measure, called: set[str | None]) -> Measure:
+    """A mean of values by item under their own name, where it tells the direction: wer for mean_loss."""
+    name = called.pop() if len(called) == 1 else None
+    if not name or measure.name == "accuracy" or better_side(name) != measure.direction:
+        return measure
+    return measure if known_measure(name) else replace(measure, typed=name)
+
+
 def _brought(parts: tuple[Predictions, ...]) -> str:
     """The kinds of predictions, each with the models that bring it."""
     found: dict[str, list[str]] = {}
@@ -61,7 +73,17 @@ def _brought(parts: tuple[Predictions, ...]) -> str:
 
 
 def asked_measure(asked: Any, parts: tuple[Predictions, ...]) -> Measure:
-    """A measure that was asked for; a function without a word takes what all models bring."""
+    """A measure that was asked for, or the one that fits where none was.
+
+    Values by item may be called by their own name. A function without a word takes what all models bring.
+    """
+    if asked is None:
+        return fitting_measure(parts)
+    if isinstance(asked, str) and asked in {p.origin.called for p in parts if p.origin is not None}:
+        fitting = fitting_measure(parts)
+        # of right and wrong answers a known measure is computed, or refused
+        if fitting.name != "accuracy" or known_measure(asked) is None:
+            return replace(fitting, typed=asked)
     found = find_measure(asked)
     if isinstance(asked, str | Measure):
         return found

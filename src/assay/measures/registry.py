@@ -244,12 +244,18 @@ def register(measure: Measure, *aliases: str) -> Measure:
     return measure
 
 
+def known_measure(name: str) -> Measure | None:
+    """The measure of a name, or None of a name that the registry does not know."""
+    try:
+        return find_measure(name)
+    except UsageError:
+        return None
+
+
 def registered_name(name: str) -> str:
     """The registry's name of a measure that may have been typed otherwise, or of one that it does not know."""
-    try:
-        return find_measure(name).name
-    except UsageError:
-        return name
+    found = known_measure(name)
+    return name if found is None else found.name
 
 
 def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:

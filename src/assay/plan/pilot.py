@@ -14,7 +14,7 @@ from assay.core.vocabulary import UNIT_PLURAL
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.clustered_means import cluster_difference
 from assay.estimates.folds import HELD_FOLDS, are_held
-from assay.estimates.measure_needs import fitting_measure
+from assay.estimates.measure_needs import asked_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores
 from assay.hypotheses.average_precision import average_precision_test
@@ -25,7 +25,7 @@ from assay.hypotheses.paired_measures import paired_bootstrap
 from assay.hypotheses.roc import delong_apart, delong_test
 from assay.kernels.ranks import decimal_differences
 from assay.kernels.special import chdtri
-from assay.measures.registry import Measure, find_measure
+from assay.measures.registry import Measure
 from assay.plan import algorithm_questions, fold_questions, item_questions
 from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting, each
 from assay.plan.power_means import normal_power, t_power
@@ -69,7 +69,7 @@ def pose_from(
         found = _of_scores(evidence, measure, setting)
     else:
         parts = evidence.parts if isinstance(evidence, Unpaired) else (evidence,)
-        chosen = fitting_measure(parts) if measure is None else find_measure(measure)
+        chosen = asked_measure(measure, parts)
         ours = replace(setting, outcome=is_outcome(chosen), squares=chosen.squared)
         found = _of_predictions(evidence, chosen, facts, ours, drawn)
     question = found.question

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from assay.core.errors import UsageError
 from assay.core.formatting import clean, clean_name, shorten
+from assay.core.measure_names import better_side
 from assay.core.vocabulary import Direction, Sense, known_side
-from assay.measures.registry import find_measure
+from assay.measures.registry import known_measure
 
 _DIRECTIONS: dict[str, Direction] = {"log_strength": "higher", "rank": "lower"}
 """Quantities that are no measures of predictions and yet have a better side."""
@@ -15,19 +15,16 @@ ARROWS: dict[Sense | None, str] = {"higher": " ↑", "lower": " ↓"}
 
 def direction_of(measure: str) -> Direction | None:
     """The better side of a measure; None where neither is, or where assay does not know it."""
-    try:
-        found = find_measure(measure)
-    except UsageError:
-        return _DIRECTIONS.get(measure)
+    found = known_measure(measure)
+    if found is None:
+        return _DIRECTIONS.get(measure) or better_side(measure)
     return known_side(found.direction) if found.comparable else None
 
 
 def measure_title(measure: str) -> str:
     """The measure as prose has it: log_loss is log loss."""
-    try:
-        return clean(find_measure(measure).title)
-    except UsageError:
-        return clean(measure)
+    found = known_measure(measure)
+    return clean(measure if found is None else found.title)
 
 
 def measure_label(measure: str, direction: Sense | None = None) -> str:

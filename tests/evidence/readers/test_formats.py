@@ -323,6 +323,8 @@ class TestRefusedUnread:
         if name in ("t.npz", "t.npy", "t.feather"):
             opened = eval(call.format(str(path)), {"numpy": np, "pandas": pd})  # noqa: S307
             assert assay.compare(opened).verdict.sentence.startswith("a is better")
+            if name == "t.npz":
+                opened.close()
 
     def test_packed_pickles(self, tmp_path: Path) -> None:
         packed = gzip.compress(pickle.dumps(Explosive()))

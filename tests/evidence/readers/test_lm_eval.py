@@ -79,7 +79,7 @@ class TestScores:
         a = lm_eval_run(tmp_path, "a", {"t": lm_samples([0.5, 1, 0.25, 0.5], "rouge")})
         b = lm_eval_run(tmp_path, "b", {"t": lm_samples([0.25, 0.5, 0, 0.125], "rouge")})
         result = assay.compare(read(a, b))
-        assert result.measure == "mean_score"
+        assert result.measure == "rouge"
         assert result.direction == "higher"
         assert result.verdict.outcome.effect.value == pytest.approx(0.34375)
 

@@ -219,8 +219,10 @@ def _joined(
     )
     # the checksum of every file that was read
     files = {log.title: fingerprint(log.path) for run in runs for log in run.logs}
+    metrics = {run.metric for run in runs}
     origin = Origin(
         measure=first.measure or measure,
+        called=first.metric if len(metrics) == 1 else None,
         description=_described(runs, evidence, by),
         details=tuple((f"sha256:{title}", sha) for title, sha in files.items()),
         reported={run.model: run.averages for run in runs if run.reported},
