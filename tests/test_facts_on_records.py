@@ -21,7 +21,6 @@ METHODS = {name: one for name, one in catalogue().items() if one.gives != "adjus
 MEASURES = frozenset(measures())
 ALLOWED: dict[tuple[str, str], str] = {
     ("compare/comparison_result.py", "average_precision"): "which curve its area is of",
-    ("compare/design.py", "accuracy"): "right and wrong answers as they were logged",
     ("compare/design.py", "mean_loss"): "the only measure that does not own its direction",
     ("compare/item_procedures.py", "log_loss"): "the hint how to clip it",
     ("core/measure_names.py", "log_loss"): "a part of names that other programs write",

@@ -80,9 +80,9 @@ def asked_measure(asked: Any, parts: tuple[Predictions, ...]) -> Measure:
     if asked is None:
         return fitting_measure(parts)
     if isinstance(asked, str) and asked in {p.origin.called for p in parts if p.origin is not None}:
-        fitting = fitting_measure(parts)
-        # of right and wrong answers a known measure is computed, or refused
-        if fitting.name != "accuracy" or known_measure(asked) is None:
+        fitting, known = fitting_measure(parts), known_measure(asked)
+        # a known measure of right and wrong answers, or of numbers as they are, is computed or refused
+        if known is None or (fitting.name != "accuracy" and known.needs != fitting.needs):
             return replace(fitting, typed=asked)
     found = find_measure(asked)
     if isinstance(asked, str | Measure):
