@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -223,17 +224,10 @@ def shared_names(truths: tuple[str, ...], judges: tuple[str, ...]) -> tuple[str,
     """The models in human_a, human_b beside judge_a, judge_b: what is left of both without the shared part."""
     found = []
     for names in (truths, judges):
-        start = _common([*names])
-        end = _common([name[len(start) :][::-1] for name in names])
-        found.append(tuple(n[len(start) : len(n) - len(end)].strip("_- .") for n in names))
+        start = len(commonprefix(names))  # noqa: RUF071 (no paths)
+        end = len(commonprefix([n[start:][::-1] for n in names]))  # noqa: RUF071
+        found.append(tuple(n[start : len(n) - end].strip("_- .") for n in names))
     return found[0] if found[0] == found[1] and all(found[0]) else None
-
-
-def _common(names: list[str]) -> str:
-    size = 0
-    while all(len(n) > size for n in names) and len({n[size] for n in names}) == 1:
-        size += 1
-    return names[0][:size]
 
 
 def _padded(strange: Sequence[str], known: Sequence[str]) -> str:
@@ -320,10 +314,15 @@ def _mean_by(cells: JudgedColumn, rows: IntArray, size: int) -> JudgedColumn:
     values = cells.numbers()
     there = ~np.isnan(values)
     counts = np.bincount(rows[there], minlength=size)
-    means = np.bincount(rows[there], weights=values[there], minlength=size) / np.maximum(counts, 1)
-    levels, codes = np.unique(means, return_inverse=True)
+    sums = np.bincount(rows[there], weights=values[there], minlength=size)
+    return _of_means(cells.name, sums, counts)
+
+
+def _of_means(name: str, sums: FloatArray | IntArray, counts: IntArray) -> JudgedColumn:
+    """The means of the grades that each row has; a row without any stays empty."""
+    levels, codes = np.unique(sums / np.maximum(counts, 1), return_inverse=True)
     return JudgedColumn(
-        name=cells.name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
+        name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
     )
 
 
@@ -337,12 +336,7 @@ def mean_of(name: str, columns: Sequence[JudgedColumn], *, rescaled: bool = Fals
         spreads = np.where(np.ptp(values, axis=1) > 0.0, values.std(axis=1), 1.0)
         ratios = (spreads[0] / spreads)[:, None]
         values = values[0].mean() + ratios * (values - values.mean(axis=1)[:, None])
-    counts = (~np.isnan(values)).sum(axis=0)
-    means = np.nansum(values, axis=0) / np.maximum(counts, 1)
-    levels, codes = np.unique(means, return_inverse=True)
-    return JudgedColumn(
-        name=name, codes=np.where(counts > 0, codes, -1), levels=tuple(levels.tolist())
-    )
+    return _of_means(name, np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
 
 
 def _own_scales(values: FloatArray) -> bool:

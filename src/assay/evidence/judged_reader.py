@@ -1,6 +1,5 @@
 """From tables with people's and a judge's columns to evidence: which column is what, joined and checked."""
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
-from assay.core.questions import AmbiguousEvidence, Answer, Question
+from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.cell_text import ordered, plural, quoted
 from assay.evidence.judged import FEWEST, Judged, Kind
 from assay.evidence.judged_columns import (
@@ -32,7 +31,14 @@ from assay.evidence.judged_columns import (
 )
 from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
-from assay.evidence.open_questions import which_positive
+from assay.evidence.open_questions import (
+    MOST,
+    answer,
+    left_out,
+    question,
+    the_models,
+    which_positive,
+)
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import names_given
 
@@ -451,36 +457,18 @@ def _no_column(name: str, columns: Iterable[str], role: str = "") -> UsageError:
 
 
 def _which_people(names: Sequence[str]) -> Question:
-    return Question(
-        code="truth",
-        text="Which column holds people's grades or labels?",
-        answers=tuple(
-            Answer(
-                text=f"{name!r} does",
-                option=f"--truth {shlex.quote(name)}",
-                arguments={"truth": name},
-            )
-            for name in names[:6]
-        ),
-    )
+    """No column was told to be people's, and nobody but the user knows whose grades are whose."""
+    said = (answer(f"{name!r} does", truth=name) for name in names[:MOST])
+    return question("truth", "Which column holds people's grades or labels?", *said)
 
 
 def _which_models(truth: str, judge: str, left: Sequence[str]) -> Question:
-    names = shlex.quote(",".join(left))
+    """Columns that nothing explains beside people's and the judge's."""
     are = "are not models" if len(left) > 1 else "is not a model"
-    return Question(
-        code="models",
-        text=f"Do {truth!r} and {judge!r} grade the answers of one system, or are they labels that models predict?",
-        answers=(
-            Answer(
-                text=f"grades of one system; {quoted(left, 4)} {are}",
-                option=f"--ignore {names}",
-                arguments={"ignore": list(left)},
-            ),
-            Answer(
-                text=f"labels of items, and {quoted(left, 4)} predict{'s' if len(left) == 1 else ''} them",
-                option=f"--models {names}",
-                arguments={"models": list(left)},
-            ),
-        ),
+    they = f"labels of items, and {quoted(left, 4)} predict{'s' if len(left) == 1 else ''} them"
+    return question(
+        "models",
+        f"Do {truth!r} and {judge!r} grade the answers of one system, or are they labels that models predict?",
+        left_out(list(left), f"grades of one system; {quoted(left, 4)} {are}"),
+        the_models(left, they),
     )
