@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any
@@ -385,6 +386,11 @@ def _as_numbers(array: Array, what: str) -> FloatArray:
         return values if finite.all() else np.where(finite, values, np.nan)
     if array.dtype.kind not in "UOT":
         raise EvidenceError(f"{what} holds values of type {array.dtype} where numbers are due")
-    read = [number_of(value) for value in array.tolist()]
+    cells = array.tolist()
+    if set(map(type, cells)) == {str} and "".join(cells).isascii():
+        with suppress(ValueError):  # nearly every column of numbers in a file
+            plain = np.fromiter(map(float, cells), np.float64, len(cells))
+            return np.where(np.isfinite(plain), plain, np.nan)
+    read = [number_of(value) for value in cells]
     values = np.array([math.nan if value is None else value for value in read], dtype=np.float64)
     return np.where(np.isfinite(values), values, np.nan)

@@ -7,7 +7,7 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -56,6 +56,12 @@ class FileTable:
         sql, kind = self.fields[self.names.index(name)]
         origin = f"column {name!r} of {self.title}"
         return SqlColumn(sql=sql, type=kind, origin=origin, source=self, record=self.record)
+
+    def numbered(self, condition: str) -> "FileTable":
+        """The records of a condition, numbered before others are left out: messages name the file's own lines."""
+        numbers = f"(select *, row_number() over () as assay_record from {self.sql})"  # noqa: S608
+        query = f"(select * from {numbers} where {condition})"  # noqa: S608
+        return replace(self, sql=query, sample=None, record="assay_record")
 
     def line(self, record: int) -> str:
         """Where a record (counted from 1) is: its line in a text file, its row in a Parquet file."""

@@ -53,16 +53,12 @@ def _in_file(table: SourceTable, columns: Sequence[str], how: str) -> SourceTabl
         name: f"({sql} is null or regexp_full_match(lower(trim({sql}::varchar)), {words}))"
         for name, sql in of.items()
     }
-    numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
-    if how == "wrong":
-        fields: tuple[tuple[str, ColumnType], ...] = tuple(
-            (f"case when {empty[name]} then {literal(NO_ANSWER)} else {sql}::varchar end", "text")
-            if name in of
-            else (sql, kind)
-            for name, (sql, kind) in zip(file.names, file.fields, strict=True)
-        )
-        file = replace(file, sql=numbered, fields=fields)
-    else:
-        some = " or ".join(empty.values())
-        file = replace(file, sql=f"(select * from {numbered} where not ({some}))")  # noqa: S608
-    return replace(table, file=replace(file, sample=None, record="assay_record"))
+    if how != "wrong":
+        return replace(table, file=file.numbered(f"not ({' or '.join(empty.values())})"))
+    fields: tuple[tuple[str, ColumnType], ...] = tuple(
+        (f"case when {empty[name]} then {literal(NO_ANSWER)} else {sql}::varchar end", "text")
+        if name in of
+        else (sql, kind)
+        for name, (sql, kind) in zip(file.names, file.fields, strict=True)
+    )
+    return replace(table, file=replace(file, fields=fields, sample=None))

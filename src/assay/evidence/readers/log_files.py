@@ -1,10 +1,8 @@
 """Files that nobody vouches for: read under bounds, decoded as typed JSON, with errors that name the place."""
 
-import gzip
 import hashlib
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TypeVar
@@ -12,7 +10,8 @@ from typing import IO, TypeVar
 import msgspec
 
 from assay.core.errors import EvidenceError
-from assay.core.sqlite_files import MAGIC, is_sqlite
+from assay.core.sqlite_files import MAGIC, first_bytes, is_sqlite
+from assay.evidence.readers.file_tables import damage, opened, packing
 
 MAX_LINE = 64 * 2**20
 """Bytes of one line."""
@@ -73,7 +72,7 @@ def document_beside(path: Path, kind: type[Value]) -> Value | None:
 
 
 def lines_of(path: Path, title: str) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file, perhaps packed by gzip, with their numbers; empty ones are skipped."""
+    """The lines of a file, perhaps packed, with their numbers; empty ones are skipped."""
     read = number = 0
     try:
         with _opened(path) as stream:
@@ -91,7 +90,7 @@ def lines_of(path: Path, title: str) -> Iterator[tuple[int, bytes]]:
                 line = line.removeprefix(_MARK) if number == 1 else line
                 if line.strip():
                     yield number, line
-    except (OSError, EOFError, zlib.error) as error:
+    except damage() as error:
         raise EvidenceError(f"{title} cannot be read: {error}") from None
 
 
@@ -102,14 +101,8 @@ def decoded_lines(path: Path, title: str, kind: type[Value]) -> Iterator[tuple[s
 
 
 def _opened(path: Path) -> IO[bytes]:
-    """A file for reading, unpacked where it is packed by gzip."""
-    stream = path.open("rb")
-    packed = stream.read(2) == b"\x1f\x8b"
-    stream.seek(0)
-    if not packed:
-        return stream
-    stream.close()
-    return gzip.open(path)  # type: ignore[return-value]
+    """A file for reading, unpacked where it is packed."""
+    return opened(path, compressed=packing(first_bytes(path, 4)))
 
 
 def head_of(path: Path, size: int = 2**16) -> bytes:
@@ -119,7 +112,7 @@ def head_of(path: Path, size: int = 2**16) -> bytes:
             return MAGIC
         with _opened(path) as stream:
             return stream.read(size).removeprefix(_MARK)
-    except (OSError, EOFError, zlib.error):
+    except damage():
         return b""
 
 

@@ -15,6 +15,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note, note
 from assay.evidence.cell_text import plural, quoted
+from assay.evidence.folders import last_parts
 from assay.evidence.model_columns import ModelColumns, Needs
 from assay.evidence.names import Role
 from assay.evidence.prediction_assembly import settle
@@ -358,12 +359,10 @@ def named_apart(models: Sequence[str], titles: Sequence[str]) -> list[str]:
 
 def _short(titles: Sequence[str]) -> list[str]:
     """The last parts of paths, as many as it takes to tell them apart."""
-    split = [title.replace("\\", "/").rstrip("/").split("/") for title in titles]
-    for depth in range(1, max(map(len, split)) + 1):
-        short = ["/".join(parts[-depth:]) for parts in split]
-        if len(set(short)) == len(set(titles)):
-            return short
-    return list(titles)
+    each = list(dict.fromkeys(titles))
+    parts = [title.replace("\\", "/").rstrip("/").split("/") for title in each]
+    short = dict(zip(each, last_parts(parts) or each, strict=True))
+    return [short[title] for title in titles]
 
 
 def chosen(runs: Sequence[LogRun], asked: Any) -> list[LogRun]:

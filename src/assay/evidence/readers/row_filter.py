@@ -9,7 +9,6 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import id_text, is_missing, quoted
 from assay.evidence.names import known_as, place_of
-from assay.evidence.readers.file_tables import FileTable
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Where
 from assay.evidence.rows_sql import as_text, literal
@@ -72,7 +71,8 @@ def values_of(table: SourceTable, column: str) -> list[str]:
 def _kept(table: SourceTable, column: str, values: list[str]) -> SourceTable:
     _check_column(table, column)
     if table.file is not None:
-        smaller = _queried(table, table.file, column, values)
+        condition = f"{as_text(table.file.column(column))} in ({', '.join(map(literal, values))})"
+        smaller = replace(table, file=table.file.numbered(condition))
     elif table.relation is not None:
         smaller = replace(table, relation=table.relation.where(column, values))
     else:
@@ -85,15 +85,6 @@ def _kept(table: SourceTable, column: str, values: list[str]) -> SourceTable:
             f"it holds {quoted(there, _SHOWN)}"
         )
     return smaller
-
-
-def _queried(table: SourceTable, file: FileTable, column: str, values: list[str]) -> SourceTable:
-    """A file, filtered by the database."""
-    condition = f"{as_text(file.column(column))} in ({', '.join(map(literal, values))})"
-    # records are numbered before rows are left out, so that messages name the file's own lines
-    numbered = f"(select *, row_number() over () as assay_record from {file.sql})"  # noqa: S608
-    query = f"(select * from {numbered} where {condition})"  # noqa: S608
-    return replace(table, file=replace(file, sql=query, sample=None, record="assay_record"))
 
 
 def _check_column(table: SourceTable, column: str) -> None:

@@ -1,6 +1,5 @@
 """Scores from tables that are laid out: by column, by row, or a row for every model and place."""
 
-import math
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,8 @@ from assay.core.measure_names import better_side
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence
 from assay.core.wording import either
-from assay.evidence.cell_text import is_missing, number_of, quoted, shortened
+from assay.evidence.cell_text import number_of, quoted
+from assay.evidence.column_kinds import Survey, check_numbers
 from assay.evidence.names import KNOWN, RIGHT, TRAINING, is_description, plain
 from assay.evidence.open_questions import what_of_failed_runs, which_design, which_kinds
 from assay.evidence.readers.layout import Layout
@@ -190,39 +190,11 @@ def _cells(table: SourceTable, name: str) -> list[Any]:
 
 def _numbers(table: SourceTable, name: str) -> FloatArray:
     """A column of numbers, NaN where a cell is empty."""
-    known = table.loaded([name])[name]
-    if known.dtype == np.float64 and not np.isinf(known).any():
-        return np.array(known)
-    cells = _cells(table, name)
-    quick = _plain_numbers(cells)
-    if quick is not None:
-        return quick
-    numbers = []
-    for place, value in enumerate(cells):
-        number = math.nan if is_missing(value) else number_of(value)
-        if number is None or math.isinf(number):
-            raise EvidenceError(
-                f"column {name!r} of {table.title} has {shortened(value)} in row {place + 1}: a number is needed; "
-                f"leave the column out with ignore={name!r}, or repair it"
-            )
-        numbers.append(number)
-    return np.array(numbers, dtype=np.float64)
-
-
-def _plain_numbers(cells: Sequence[Any]) -> FloatArray | None:
-    """Cells that are floats, or texts of numbers, all of them; None where one has to be looked at."""
-    kinds = set(map(type, cells))
-    if not (kinds <= {float, type(None)} or (kinds == {str} and "".join(cells).isascii())):
-        return None
-    try:
-        found = (
-            np.fromiter(map(float, cells), np.float64, len(cells))
-            if kinds == {str}
-            else np.array(cells, dtype=np.float64)
-        )
-    except ValueError:
-        return None
-    return None if np.isinf(found).any() else found
+    rows = table.rows([name])
+    (found,) = rows.numbers([name])
+    if np.isnan(found).any():
+        check_numbers(Survey(rows=rows), name, missing=True)
+    return np.array(found)
 
 
 def _placed(layout: Layout, table: SourceTable, told: Told) -> dict[str, Any]:

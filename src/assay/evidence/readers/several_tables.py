@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import class_text, quoted
+from assay.evidence.folders import files_apart
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
@@ -251,27 +251,11 @@ def names_of_files(laid: Sequence[Layout]) -> list[str]:
 def _apart(tables: Sequence[SourceTable]) -> list[str]:
     """What files are called: their stems, and where those are equal what tells them apart."""
     names = [table.stem or "" for table in tables]
-    by_stem: dict[str, dict[int, Path]] = {}
-    for place, table in enumerate(tables):
-        if table.path is not None:
-            by_stem.setdefault(names[place], {})[place] = table.path
-    for stem, paths in by_stem.items():
-        told = _told_apart(stem, list(paths.values())) if len(paths) > 1 else [stem]
-        for place, name in zip(paths, told, strict=True):
+    for stem in {*names}:
+        of = {p: t.path for p, t in enumerate(tables) if names[p] == stem and t.path is not None}
+        for place, name in zip(of, files_apart(stem, [*of.values()]) if of else (), strict=True):
             names[place] = name
     return names
-
-
-def _told_apart(stem: str, paths: Sequence[Path]) -> list[str]:
-    """The stem with as many folders before it as it takes, or the file name with its ending."""
-    folders = [path.parts[:-1] for path in paths]
-    for names in ([stem] * len(paths), [path.name for path in paths]):
-        for depth in range(max(map(len, folders)) + 1):
-            pairs = zip(folders, names, strict=True)
-            longer = ["/".join((*of[len(of) - depth :], name)) for of, name in pairs]
-            if len(set(longer)) == len(longer):
-                return longer
-    return [path.name for path in paths]
 
 
 def dealt(laid: Sequence[Layout], models: Any) -> list[Layout]:
