@@ -135,6 +135,16 @@ def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:
                 assert found is None or found.low <= found.high
 
 
+def test_wilson_of_one_in_a_billion_keeps_its_digits() -> None:
+    k, n = 1.0, 1e9
+    found = assay.wilson(1, 10**9, level=1e-12).interval
+    assert found.low <= k / n <= found.high
+    root = math.sqrt(k * (n - k) / n + 3.8414588206941285 / 4)  # z of 95 % squared
+    z = math.sqrt(3.8414588206941285)
+    upper = (k + z * z / 2 + z * root) / (n + z * z)
+    assert assay.wilson(1, 10**9).interval.high == pytest.approx(upper, rel=1e-14)
+
+
 def test_wilson_with_one_sided_level_below_a_half_solves_its_equation() -> None:
     from scipy.special import ndtri
 

@@ -25,7 +25,7 @@ def test_names_of_the_same_thing() -> None:
     assert told(alpha=[0.1, 0.05]) == ([0.9, 0.95], 0, "")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="two names of one argument"):
         told(rng=1, seed=2)  # type: ignore[call-arg]
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"told\(\) has no argument sead=; there are level"):
         told(sead=2)  # type: ignore[call-arg]
 
 
@@ -46,6 +46,23 @@ def test_a_misspelt_method_is_meant() -> None:
         _ = assay.wilcoxon_signed_rank
     with pytest.raises(AttributeError, match="did you mean two_sample_t"):
         _ = assay.welch
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: assay.wilson(3, 10, lvel=0.9), r"wilson\(\) has no argument lvel=; did you mean level="),
+        (lambda: assay.wilson(3, 10, errors=3), "no argument errors=; there are alternative, level"),
+        (lambda: assay.friedman(), r"friedman\(\) got no blocks; friedman takes a table of scores"),
+        (lambda: assay.cluster_mean([1, 2]), "got no clusters; cluster_mean takes"),
+        (lambda: assay.paired_t([1, 2.0], a=[2, 3.0]), "has a twice, by its place and by its name"),
+    ],
+)  # fmt: skip
+def test_a_method_refuses_misspelt_missing_and_doubled_arguments(
+    call: Callable[[], Any], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        call()
 
 
 def test_an_argument_by_its_place_and_by_its_name() -> None:

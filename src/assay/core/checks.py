@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.errors import EvidenceError, UsageError
+from assay.core.errors import EvidenceError, UnknownArgument, UsageError
 from assay.core.vocabulary import ALTERNATIVES, Alternative
 
 Word = TypeVar("Word", bound=str)
@@ -52,12 +52,15 @@ def many_names(function: Callable[Given, Found]) -> Callable[Given, Found]:
     known = inspect.signature(function).parameters
     placed = [name for name, one in known.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
     any_number = any(one.kind is one.VAR_POSITIONAL for one in known.values())
+    any_name = any(one.kind is one.VAR_KEYWORD for one in known.values())
     single = single_kinds({name: one.annotation for name, one in known.items()})
 
     @wraps(function)
     def called(*given: Given.args, **named: Given.kwargs) -> Found:
         if not named.keys() <= known.keys():
             rename(named, known)
+            if not any_name:
+                refuse_unknown(named, known, function.__name__)
         if len(given) > len(placed) and not any_number:
             first = " and ".join(placed) or "nothing"
             pilot = ", evidence as pilot=(truth, {'a': …, 'b': …})" if "pilot" in known else ""
@@ -94,6 +97,23 @@ def rename(named: dict[str, Any], known: Container[str]) -> None:
         for other, name in (pair, pair[::-1]):
             if other in named and other not in known and name in known:
                 _rename(named, other, name)
+
+
+def refuse_unknown(named: Iterable[str], known: Iterable[str], function: str) -> None:
+    """Refuse an argument that a function does not have, with the one that may be meant.
+
+    Examples
+    --------
+    >>> refuse_unknown({"lvel": 0.9}, ["level", "rng"], "told")
+    Traceback (most recent call last):
+    assay.core.errors.UnknownArgument: told() has no argument lvel=; did you mean level=?
+    """
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        listed = sorted(known)
+        near = get_close_matches(unknown[0], listed, n=1)
+        meant = f"did you mean {near[0]}=?" if near else f"there are {', '.join(listed)}"
+        raise UnknownArgument(f"{function}() has no argument {unknown[0]}=; {meant}")
 
 
 def only_one(measure: Any) -> Any:

@@ -33,6 +33,10 @@ class UsageError(AssayError, ValueError):
     """An argument is outside what the function accepts (exit code 2)."""
 
 
+class UnknownArgument(UsageError, TypeError):
+    """A function has no argument of this name; the nearest one is named."""
+
+
 class UnknownPart(UsageError, KeyError):
     """A result has no part of this name; it may be looked for as in a mapping."""
 

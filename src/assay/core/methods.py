@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, wraps
 from importlib import import_module
@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, cast
 
-from assay.core.checks import check_single, rename, single_kinds
+from assay.core.checks import check_single, refuse_unknown, rename, single_kinds
 from assay.core.errors import UsageError
 from assay.core.vocabulary import Takes, Unit
 
@@ -209,27 +209,48 @@ class method(MethodFacts):  # noqa: N801 (a decorator)
         if known_as is not None and known_as.function.__module__ != function.__module__:
             raise RuntimeError(f"two methods are called {record.id}")
         code = function.__code__
-        known = frozenset(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-        single = single_kinds(function.__annotations__)
+        known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        places = known[: code.co_argcount]
+        needed = code.co_argcount - len(function.__defaults__ or ())
+        named, single = frozenset(known), single_kinds(function.__annotations__)
 
         @wraps(function)
         def called(*positional: Any, **options: Any) -> Any:
             notes: tuple[Any, ...] = ()
-            if not options.keys() <= known:
-                rename(options, known)
+            if not options.keys() <= named:
+                rename(options, named)
+                refuse_unknown(options, known, record.id)
             check_single(options, single)
-            if len(positional) > code.co_argcount and not code.co_flags & inspect.CO_VARARGS:
-                needed = import_module(READS_EVIDENCE).SHAPES[record.takes].needed(record)
-                raise UsageError(f"{record.id}() got {len(positional)} arguments; {needed}")
+            if len(positional) > len(places) and not code.co_flags & inspect.CO_VARARGS:
+                raise _misplaced(record, f"got {len(positional)} arguments")
             if any(type(value).__name__ not in _NUMBERS for value in positional):
                 read = import_module(READS_EVIDENCE).arguments_of_call
                 positional, options, notes = read(record, positional, options)
+            if len(positional) < needed or not options.keys().isdisjoint(places):
+                _check_places(record, places, needed, len(positional), options)
             found = function(*positional, **options)
             unsaid = [one for one in notes if one not in found.notes]
             return replace(found, notes=(*found.notes, *unsaid)) if unsaid else found
 
         _CATALOGUE[record.id] = replace(record, function=called)
         return cast("Function", called)
+
+
+def _check_places(
+    record: Method, places: Sequence[str], needed: int, given: int, options: Mapping[str, Any]
+) -> None:
+    """Refuse arguments that are missing, and those given by their place and by their name."""
+    missing = [name for name in places[given:needed] if name not in options]
+    if missing:
+        raise _misplaced(record, f"got no {' and no '.join(missing)}")
+    twice = [name for name in places[:given] if name in options]
+    if twice:
+        raise _misplaced(record, f"has {twice[0]} twice, by its place and by its name")
+
+
+def _misplaced(record: Method, fault: str) -> UsageError:
+    needs = import_module(READS_EVIDENCE).SHAPES[record.takes].needed(record)
+    return UsageError(f"{record.id}() {fault}; {needs}")
 
 
 def _record(function: Callable[..., Any], facts: MethodFacts) -> Method:
