@@ -135,6 +135,77 @@ def test_one_sided_limits_of_a_level_below_a_half_do_not_cross() -> None:
                 assert found is None or found.low <= found.high
 
 
+@pytest.mark.parametrize("level", [1e-6, 0.05, 0.3, 0.5])
+@pytest.mark.parametrize("side", ["greater", "less"])
+@pytest.mark.parametrize(
+    ("method", "evidence"),
+    [
+        (assay.mcnemar, (1, 0, 0, 0)),
+        (assay.mcnemar, (3, 4, 1, 9)),
+        (assay.two_proportions_z, (3, 10, 5, 12)),
+        (assay.paired_bootstrap, ({"truth": [0, 1, 1], "a": [0, 0, 1], "b": [0, 0, 1]},)),
+    ],
+)
+def test_one_limit_of_a_level_below_a_half_decides_too(
+    method: Any, evidence: Any, level: float, side: str
+) -> None:
+    found = method(*evidence, level=level, alternative=side)
+    assert (found.p_value <= 1 - level) == (not found.effect.interval.contains(found.null))
+
+
+def test_non_inferiority_of_a_level_below_a_half_decides_too() -> None:
+    for level in (1e-6, 0.05, 0.95):
+        found = assay.non_inferiority_paired_proportions(2, 0, 0, 1, margin=0.1, level=level)
+        assert (found.p_value <= 1 - level) == (not found.effect.interval.contains(found.null))
+
+
+def test_levels_next_to_one() -> None:
+    """1 - level was rounded to 0: a division by zero in one family, infinite intervals in others."""
+    with pytest.raises(AssayError, match="level is a confidence between 0 and 1"):
+        assay.nemenyi_from_ranks({"a": 1.5, "b": 2.0, "c": 2.5}, 12, level=1 - 1e-15)
+    table = [["a", "b", "a"]] * 300 + [["a", "c", "a"]] * 400 + [["b", "c", "b"]] * 300
+    table += [["a", "b", "b"]] * 90 + [["a", "c", "c"]] * 20 + [["b", "c", "c"]] * 90
+    found = assay.bradley_terry(*map(list, zip(*table, strict=True)), level=1 - 1e-12)
+    assert all(math.isfinite(one.effect.interval.low) for one in found.outcomes)
+
+
+def test_a_posterior_of_one_point_says_so() -> None:
+    found = assay.bayes_normal(1.0, 5e-324)
+    assert (found.effect.interval, [one.code for one in found.notes]) == (None, ["point-posterior"])
+    found = assay.bayes_normal(-1.5e-323, 5e-324, df=1e9, extent=0.5)  # its scale has no slope
+    assert found.p_left + found.p_rope + found.p_right == pytest.approx(1.0)
+
+
+def test_a_confidence_set_of_the_lowest_level_has_its_draws() -> None:
+    losses = np.random.default_rng(1).random((40, 3))
+    assert assay.cv_confidence_set(losses, np.arange(40) % 5, level=1e-12, n_resamples=49, rng=1)
+
+
+def test_judged_grades_without_any_spread_have_no_interval_and_say_why() -> None:
+    for grade in (0.0, 0.1, 1e9 + 0.1):
+        people = [grade] * 7 + [math.nan] * 6
+        for found in (
+            assay.judged_mean(people, [0.3] * 13),
+            assay.judged_difference(people, [0.3] * 13).effect,
+        ):
+            assert found.interval is None
+        assert [one.code for one in assay.judged_mean(people, [0.3] * 13).notes] == [
+            "zero-variance"
+        ]
+        told = assay.judged_difference(people, [0.3] * 13)
+        assert (told.p_value, [one.code for one in told.notes]) == (None, ["zero-variance"])
+
+
+def test_one_item_of_either_side_is_said_alike() -> None:
+    one, three = {"truth": [0], "a": [1]}, {"truth": [1, 0, 2], "b": [1, 0, 2]}
+    found, mirrored = (
+        assay.independent_jackknife(one, three),
+        assay.independent_jackknife(three, one),
+    )
+    assert found.notes == mirrored.notes
+    assert found.p_value is mirrored.p_value is None
+
+
 def test_wilson_of_one_in_a_billion_keeps_its_digits() -> None:
     k, n = 1.0, 1e9
     found = assay.wilson(1, 10**9, level=1e-12).interval

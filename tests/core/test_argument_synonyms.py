@@ -53,7 +53,7 @@ def test_a_misspelt_method_is_meant() -> None:
     [
         (lambda: assay.wilson(3, 10, lvel=0.9), r"wilson\(\) has no argument lvel=; did you mean level="),
         (lambda: assay.wilson(3, 10, errors=3), "no argument errors=; there are alternative, level"),
-        (lambda: assay.friedman(), r"friedman\(\) got no blocks; friedman takes a table of scores"),
+        (assay.friedman, r"friedman\(\) got no blocks; friedman takes a table of scores"),
         (lambda: assay.cluster_mean([1, 2]), "got no clusters; cluster_mean takes"),
         (lambda: assay.paired_t([1, 2.0], a=[2, 3.0]), "has a twice, by its place and by its name"),
     ],

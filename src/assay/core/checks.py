@@ -33,7 +33,7 @@ _PLAIN = (int, float, bool, str, list)
 MOST = 10**11
 """Beyond so many units binomial and beta probabilities lose their digits."""
 LEAST_LEVEL = 1e-12
-"""An interval of a lower confidence has no width that a float could hold."""
+"""An interval of a lower confidence has no width that a float could hold; one of as little error has no end."""
 LARGEST, SMALLEST = 1e70, 1e-70
 """Fourth powers of numbers between these are still numbers: variances of variances need them."""
 
@@ -275,7 +275,7 @@ def _seen(value: Any) -> str:
 def check_level(level: float) -> float:
     """A confidence level strictly between 0 and 1; a percentage is named as the likely mistake."""
     value = as_number(level, "level is a confidence between 0 and 1 such as 0.95")
-    if not LEAST_LEVEL <= value < 1.0:
+    if not LEAST_LEVEL <= value <= 1.0 - LEAST_LEVEL:
         hint = f"; did you mean {value / 100:g}?" if 1.0 < value < 100.0 else ""
         raise UsageError(
             f"level is a confidence between 0 and 1 such as 0.95, got {glimpse(level)}{hint}"

@@ -407,10 +407,11 @@ def _difference(
     """The estimate; limits without any width are kept in details only."""
     side = check_alternative(alternative)
     z = normal_reach(level, side)
-    raw = limits(z)
+    raw = limits(abs(z))
+    raw = raw if z >= 0.0 else raw[::-1]  # one limit of a level below a half lies beyond the value
     low, high = float(raw[0]), float(raw[1])
     notes: tuple[Note, ...] = ()
-    flat = high - low < 1e-12
+    flat = abs(high - low) < 1e-12 and float(limits(1.0)[1] - limits(1.0)[0]) < 1e-12
     if flat:
         notes = (note("zero-variance", what="the outcomes", method=name, remedy=remedy),)
         details = (*details, ("raw_low", low), ("raw_high", high))

@@ -34,6 +34,8 @@ MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
 """So many errors of half the grades' range are added where fewer were seen: from so many labels on, and of fewer (but
 not of few; decisions 0225 and 0262)."""
 
+_FLAT = note("zero-variance", what="the grades", method="judged_mean", remedy="label more items")
+
 _judged = partial(
     method,
     takes="judged",
@@ -60,8 +62,10 @@ def judged_mean(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
-    interval = t_interval(found, check_level(level))
-    return estimate_of(values, found, interval, "judged_mean")
+    made = estimate_of(values, found, t_interval(found, check_level(level)), "judged_mean")
+    if found.flat:
+        return replace(made, interval=None, notes=(*made.notes, _FLAT))
+    return made
 
 
 @_judged(

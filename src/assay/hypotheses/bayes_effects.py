@@ -6,7 +6,6 @@ from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.results import Posterior
 from assay.core.vocabulary import Unit
-from assay.hypotheses.label_slopes import stretched_z
 from assay.hypotheses.posteriors import Shares, question
 from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.special import ndtr, stdtr
@@ -90,8 +89,9 @@ def _distance(centre: float, edge: float, error: float, extent: float) -> float:
     """How many standard errors the centre lies above the edge, on the scale without ends."""
     if math.isinf(extent):
         return (centre - edge) / error
-    slope = extent * (1.0 - (centre / extent) ** 2) / error
-    return stretched_z(centre, error, extent) - math.atanh(edge / extent) * slope
+    gap = math.atanh(centre / extent) - math.atanh(edge / extent)
+    # the slope of the scale at the centre; it may be beyond floats where the gap is none
+    return gap * (extent * (1.0 - (centre / extent) ** 2) / error) if gap else 0.0
 
 
 def _finite(value: float, name: str) -> float:

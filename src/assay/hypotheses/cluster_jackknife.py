@@ -293,7 +293,7 @@ def _decided(
     if effect.value is None:
         return with_notes(outcome, note("undefined-value", measure=measure.called))
     if math.isnan(variance):
-        return _unknown(outcome, measure, level, parts[0])
+        return _unknown(outcome, measure, level, min(parts, key=lambda one: one.units))
     if flat:
         return flat_difference(outcome, measure, level=level, units=units)
     t = value / error

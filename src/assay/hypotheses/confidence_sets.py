@@ -239,4 +239,4 @@ class _Asked(NamedTuple):
 def _critical(largest: FloatArray, alpha: float) -> float:
     """The largest statistic that is not rejected; ``largest`` are those drawn, from the top."""
     rank = math.floor(alpha * (1 + largest.size) + 1e-9)
-    return float(largest[rank - 1]) if rank >= 1 else math.inf
+    return float(largest[min(rank, largest.size) - 1]) if rank >= 1 else math.inf

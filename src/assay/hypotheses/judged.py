@@ -8,7 +8,7 @@ import numpy as np
 from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import Note
+from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.estimates.judged import (
     ASSOCIATION,
@@ -20,8 +20,11 @@ from assay.estimates.judged import (
 )
 from assay.estimates.judged_values import ItemValues
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedStrata, corrected, p_of_limits
-from assay.kernels.tails import ends, t_p, t_reach
+from assay.kernels.tails import alpha_of, ends, t_p, t_reach
 
+_FLAT = note(
+    "zero-variance", what="the differences", method="judged_difference", remedy="label more items"
+)
 _RANDOM = "people graded a random sample of the judged items"
 PART_OF_REACH = 0.75
 """Of the largest difference there may be: both grades of an item are seldom as wrong as can be (decision 0275)."""
@@ -140,7 +143,7 @@ def _t_outcome(
     values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any
 ) -> TestOutcome:
     sample, df = values.sample, found.df
-    statistic = None if found.error <= 0.0 else (found.value - null) / found.error
+    statistic = None if found.flat else (found.value - null) / found.error
     low, high = ends(found.value, t_reach(level, df, alternative) * found.error, alternative)
     interval = Interval(
         low=low, high=high, level=level, method="judged_difference", alternative=alternative
@@ -154,6 +157,7 @@ def _t_outcome(
         ),
         alternative=alternative,
         null=float(null),
+        notes=(_FLAT,) if statistic is None else (),
         details=(
             ("difference", found.value),
             ("standard_error", found.error),
@@ -177,7 +181,7 @@ def _stratified_outcome(
     low, high = limits(level)
     p_value = p_of_limits(limits, strata.value, null)
     inside = low <= null <= high
-    alpha = round(1.0 - level, 12)
+    alpha = alpha_of(level)
     p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
     interval = Interval(low=low, high=high, level=level, method="judged_paired_rates")
     return TestOutcome(

@@ -1,6 +1,7 @@
 """Two models on the same items, right or wrong: only the items they disagree on tell them apart."""
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 from assay.core.checks import check_alternative, check_choice
@@ -62,6 +63,7 @@ def mcnemar(
         notes = (note("variant-differs", variant=chosen, default="the score test"),)
     if only_a + only_b == 0:
         notes = (note("no-disagreement", n=counts.n),)
+        effect = _with_zero(effect)
     elif side == "two-sided":
         notes = (*notes, *_wide(effect, cells, level))
     return TestOutcome(
@@ -73,6 +75,14 @@ def mcnemar(
         notes=notes,
         details=(*_details(only_a, only_b, side), ("variant", chosen)),
     )
+
+
+def _with_zero(effect: Estimate) -> Estimate:
+    """The interval holds 0, which p = 1 does not reject: one limit of a level below a half lies beyond it."""
+    own = effect.interval
+    if own is None or own.contains(0.0):
+        return effect
+    return replace(effect, interval=replace(own, low=min(own.low, 0.0), high=max(own.high, 0.0)))
 
 
 def _wide(effect: Estimate, cells: FourCounts, level: float) -> tuple[Note, ...]:

@@ -40,8 +40,9 @@ class PosteriorQuestion:
         seed: int | None = None,
         details: Details = (),
     ) -> Posterior:
-        """The posterior; an effect whose limits are one point has no interval."""
+        """The posterior; an effect whose limits are one point has no interval, and a note says so."""
         low, value, high = limits
+        notes = notes if high > low or notes else self.settled(limits, 0.0)[1]
         interval = Interval(low=low, high=high, level=self.level, method=self.method)
         effect = Estimate(
             measure=self.measure,

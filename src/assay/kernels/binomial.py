@@ -59,7 +59,9 @@ def wilson_limits(k: ArrayLike, n: ArrayLike, z: float) -> Limits:
     if z <= 0.0:  # one limit of a level below a half: nothing cancels
         return (k + half - root) / (n + 2.0 * half), (k + half + root) / (n + 2.0 * half)
     low = k * k / n / (k + half + root)
-    few = (k + half + root) / (n + 2.0 * half)  # of a billion items; taken from 1 its digits were lost
+    few = (k + half + root) / (
+        n + 2.0 * half
+    )  # of a billion items; taken from 1 its digits were lost
     return low, np.where(k < rest, few, 1.0 - rest * rest / n / (rest + half + root))
 
 

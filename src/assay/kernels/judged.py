@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
+from assay.core.tolerances import NOISE
 from assay.kernels.binomial import jeffreys_limits
 from assay.kernels.special import ndtr
 from assay.kernels.tails import alpha_of, normal_reach
@@ -116,6 +117,11 @@ class Corrected:
     """The range of people's grades, or of the judge's on people's scale: the largest error there may be."""
     df: float
     """Degrees of freedom of ``error``."""
+
+    @property
+    def flat(self) -> bool:
+        """Whether nothing varies but by rounding, so that the error tells nothing."""
+        return self.error <= NOISE * max(abs(self.people), abs(self.value))
 
     def satterthwaite(self, units: int) -> "Corrected":
         """The same with the degrees of freedom that the few residuals leave which carry the standard error.

@@ -8,10 +8,14 @@ def flat_limits(value: float, extent: float, units: float, reach: float) -> tupl
 
     A share z²/(units + z²) of units unlike those seen could pull the difference towards either end
     of [-extent, extent]. For right and wrong answers these are Tango's limits, both where no unit
-    tells the models apart (value 0) and where every unit does (value 1).
+    tells the models apart (value 0) and where every unit does (value 1). Of a level below a half
+    the reach is negative, and the lower limit lies above a value other than 0, which is never rejected.
     """
     share = reach**2 / (units + reach**2)
-    return value - share * (value + extent), value + share * (extent - value)
+    limits = value - share * (value + extent), value + share * (extent - value)
+    if reach >= 0.0:
+        return limits
+    return limits[::-1] if value else (0.0, 0.0)
 
 
 def flat_z(value: float, extent: float, units: float) -> float:

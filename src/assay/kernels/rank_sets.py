@@ -127,7 +127,7 @@ def quantile(largest: NDArray[np.floating], alpha: float, *, complete: bool) -> 
     Infinite where so few draws cannot reach α.
     """
     n = largest.size
-    place = int(np.ceil(round((1.0 - alpha) * (n if complete else n + 1), 9)))
+    place = max(int(np.ceil(round((1.0 - alpha) * (n if complete else n + 1), 9))), 1)
     if place > n:
         return float("inf")
     return float(np.partition(largest, place - 1)[place - 1])

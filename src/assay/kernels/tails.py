@@ -8,7 +8,7 @@ from assay.kernels.special import betaln, hyp2f1, log_ndtr, ndtr, ndtri, stdtr, 
 
 def alpha_of(level: float) -> float:
     """1 - level as the decimal that was meant: 0.1 for 0.9, not 0.09999999999999998."""
-    return round(1.0 - level, 12)
+    return round(1.0 - level, 12) or 1.0 - level
 
 
 def normal_p(z: float, alternative: Alternative) -> float:
