@@ -6,6 +6,7 @@ Rscript. The files in `src/assay/reference` are what it wrote; assay itself is n
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -111,19 +112,28 @@ FILES = {
 }
 
 
+def write(
+    name: str,
+    make: Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]],
+    source: str,
+    notes: str,
+) -> None:
+    """A file of cases, each from what it is given and what R makes of it."""
+    family, function = name.split("__")
+    rng, lines = np.random.default_rng([20, *name.encode()]), []
+    for place in range(COUNT):
+        given, expected = make(rng)
+        case = {"id": f"{family}.{function}#{place:03d}", "input": given, "expected": expected}
+        lines.append(json.dumps(case))
+    head = {"family": family, "function": function, "source": source, "rtol": 1e-8, "notes": notes}
+    written = json.dumps(head, indent=1)[:-2]
+    cases = ",\n  ".join(lines)
+    (FOLDER / f"{name}.json").write_text(f'{written},\n "cases": [\n  {cases}\n ]\n}}\n')
+
+
 def main() -> None:
     for name, (make, source) in FILES.items():
-        family, function = name.split("__")
-        rng, lines = np.random.default_rng([20, *name.encode()]), []
-        for place in range(COUNT):
-            given, expected = make(rng)
-            case = {"id": f"{family}.{function}#{place:03d}", "input": given, "expected": expected}
-            lines.append(json.dumps(case))
-        head = {"family": family, "function": function, "source": source, "rtol": 1e-8}
-        head["notes"] = "written by tools/size_cases.py"
-        written = json.dumps(head, indent=1)[:-2]
-        cases = ",\n  ".join(lines)
-        (FOLDER / f"{name}.json").write_text(f'{written},\n "cases": [\n  {cases}\n ]\n}}\n')
+        write(name, make, source, "written by tools/size_cases.py")
 
 
 if __name__ == "__main__":

@@ -90,6 +90,13 @@ def predictions(folder: Path) -> None:
     table(folder / "grades.csv", columns)
 
 
+def scores_of_words(folder: Path) -> None:
+    words = np.array(["ham", "spam"])
+    score = np.round(np.random.default_rng(7).normal(2 * TRUTH, 1.0), 3)
+    columns = {"id": range(N), "human": some(words[TRUTH]), "gpt": words[GPT], "score": score}
+    table(folder / "grades.csv", columns)
+
+
 def words(folder: Path) -> None:
     said = np.array(["fail", "pass"])
     columns = {
@@ -145,6 +152,11 @@ CASES: list[tuple[Callable[[Path], None], str, str]] = [
     (predictions, "evaluate grades.csv --truth human --judge gpt --models good,poor --measure f1 --positive spam",
      "judge-assisted mean"),
     (predictions, "board grades.csv --truth human --judge gpt --models good,poor", "good has the highest accuracy"),
+    (scores_of_words, "evaluate grades.csv --truth human --judge gpt --models score --measure roc_auc",
+     "add --positive spam"),
+    (scores_of_words,
+     "evaluate grades.csv --truth human --judge gpt --models score --measure roc_auc --positive spam",
+     "judge-assisted mean"),
     (words, "evaluate grades.csv --truth human --judge gpt", "add --positive pass"),
     (words, "evaluate grades.csv --truth human --judge gpt --positive pass", "add --correct"),
     (words, "evaluate grades.csv --truth human --judge gpt --positive pass --correct", "judge-assisted rate"),

@@ -292,12 +292,13 @@ class JudgedReader:
         for cells in (judge, *models):
             cells.complete("every item needs a value")
         words = ordered({text for cells in (truth, judge) for text in cells.texts()})
-        numeric = all(cells.numeric() for cells in (truth, judge, *models))
+        ranked = all(cells.numeric() for cells in models)
+        numeric = ranked and truth.numeric() and judge.numeric()
         kind: Kind = "labels"
         classes: tuple[str, ...] = ordered(
             {*words, *(t for cells in models for t in cells.texts())}
         )
-        if numeric and len(words) == 2 and not set(classes) <= set(words):
+        if ranked and len(words) == 2 and not set(classes) <= set(words):
             kind, classes = "scores", words
         elif numeric and len(classes) > MOST_CLASSES:
             kind, classes = "values", ()

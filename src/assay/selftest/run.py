@@ -16,7 +16,7 @@ from assay.selftest.values import Adapter, Looser, Unoffered
 
 _GROUPS = (
     "averages", "outcomes", "ranks", "families", "variances", "effects", "scoring", "curves",
-    "resampling", "several_sizes", "plans", "textbook", "judgements", "edges",
+    "resampling", "several_sizes", "fold_procedures", "plans", "textbook", "judgements", "edges",
 )  # fmt: skip
 """The modules that hold adapters; a new group of reference files adds one word."""
 
