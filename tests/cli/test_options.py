@@ -48,6 +48,16 @@ def refused(done: Done, code: int, *words: str) -> None:
         assert word in done.stderr
 
 
+class TestSeveralMeasures:
+    def test_with_commas_between_them(self) -> None:
+        path = write("m.csv", PAIR)
+        done = run(
+            "evaluate", path, "--measure", "accuracy,f1", "--positive", "1", "--format", "csv"
+        )
+        assert [name in done.stdout for name in ("accuracy", "f1")] == [True, True]
+        refused(run("evaluate", path, "--measure", "accuracy,none"), 2, "accuracy,none")
+
+
 class TestPairing:
     def test_by_position_only_when_asked(self) -> None:
         a, b = write("a.csv", "y,p\n0,0\n1,1\n"), write("b.csv", "y,p\n0,1\n1,1\n")

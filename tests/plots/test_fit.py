@@ -68,6 +68,10 @@ CASES: dict[str, Callable[[], "Axes"]] = {
     "forest of long names": lambda: plots.forest(compared(LONG, margin=0.01)),
     "forest of huge values": lambda: plots.forest(compared(("a", "b", "c"), 1e7, margin=1e5)),
     "forest of tiny values": lambda: plots.forest(compared(("a", "b", "c"), 1e-6)),
+    "forest of values apart": lambda: plots.forest(
+        {"good": (1.84, 1.31, 2.65), "mid": (910.0, 660.0, 1310.0), "wild": (8.8e7, 6.2e7, 1.3e8)},
+        measure="mse",
+    ),
     "matrix of long names": lambda: plots.pairwise_matrix(compared(LONG)),
     "matrix of tiny values": lambda: plots.pairwise_matrix(compared(TWELVE[:5], 1e-6)),
     "ranks of long names": lambda: plots.critical_difference(nemenyi(table(LONG))),
@@ -172,6 +176,14 @@ def test_powers_of_ten_are_set_as_in_print() -> None:
 
 TICKS: dict[str, Callable[[], "Axes"]] = {
     "shares": lambda: plots.distribution(table(LONG[3:4]), measure="accuracy"),
+    "five digits": lambda: plots.forest(
+        {
+            "b − c": (25600, 3800, 56200),
+            "a − c": (25100, 8200, 59000),
+            "a − b": (3000, -4300, 10500),
+        },
+        null=0.0,
+    ),
     "power": lambda: plots.power_curve({"test": (np.arange(500, 4001, 500), np.linspace(0, 1, 8))}),
     "decades": lambda: plots.power_curve({"test": ([8, 100, 2000], [0.1, 0.5, 0.9])}),
 }

@@ -103,6 +103,14 @@ class TestPosterior:
         rows = [label.get_text() for label in posterior(both).get_yticklabels()]
         assert rows == ["bayes normal", "bayes sign"]
 
+    def test_a_pair_without_a_posterior_leaves_the_others_their_names(self) -> None:
+        same, other = [0.9] * 10, [*[0.9] * 9, 0.8]
+        result = compare(
+            {"a": same, "b": same, "c": other}, unit="dataset", measure="accuracy", rng=1
+        )
+        rows = [label.get_text() for label in posterior(result).get_yticklabels()]
+        assert rows == ["a − c", "b − c"]
+
     def test_too_many_rows_are_counted(self) -> None:
         axes = posterior({(str(place), "x"): FOLDS for place in range(MOST_ROWS + 5)})
         assert len(widths(axes)) == 3 * MOST_ROWS

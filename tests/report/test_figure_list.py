@@ -4,8 +4,10 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import assay
 from assay.core.results import Curve
 from assay.estimates.calibration_curve import reliability
 from assay.estimates.runs import performance_profile
@@ -15,6 +17,7 @@ from assay.measures.curves import precision_recall_curve
 from assay.plots import pairwise_matrix
 from assay.report import render
 from assay.report.figures import as_element, draw
+from assay.report.note_lists import notes_of
 from assay.report.tables import ReportTable
 from assay.report.views import view
 from tests.plots.figures import decided, spaced, with_ranks
@@ -34,6 +37,37 @@ def table_of(result: Any, name: str) -> ReportTable:
 def column(table: ReportTable, name: str) -> list[str]:
     place = [column.name for column in table.columns].index(name)
     return [row[place].text for row in table.rows]
+
+
+class TestManyModels:
+    """Of 45 pairs nobody reads a forest plot first: found with 40 models, whose report was 15,000 pixels long."""
+
+    def test_pairs_are_folded_and_words_come_before_a_tall_figure(self) -> None:
+        rng = np.random.default_rng(3)
+        truth = rng.integers(0, 2, 300)
+        rows = {
+            f"model {place:02}": truth ^ (rng.random(300) < 0.02 * place) for place in range(14)
+        }
+        result = assay.compare({"truth": truth, **rows}, rng=1)
+        seen = view(result)
+        assert [(one.name, one.folded) for one in seen.figures] == [
+            ("matrix", False), ("differences", True), ("estimates:accuracy", False),
+        ]  # fmt: skip
+        assert next(one.name for one in seen.tables if not one.folded) == "estimates"
+        page = render(result, "html")
+        card, rest = page.split('<section id="evidence">')
+        assert card.index('class="headline"') < card.index('class="downloads"') < card.index("<svg")
+        assert "<b>Figure</b> Differences" in rest
+        assert "<b>Table</b> Differences" in rest
+
+    def test_notes_name_as_many_pairs_as_two_lines_hold(self) -> None:
+        long = [f"a-model-with-a-very-long-name-of-{place}" for place in range(9)]
+        table = {name: [0.5 + 0.01 * (row % 3) for row in range(9)] for name in long}
+        found = [
+            note.about for note in notes_of(assay.compare(table, unit="dataset", measure="f1"))
+        ]
+        assert max(map(len, found)) <= 160
+        assert any(" more" in one for one in found)
 
 
 class TestComparison:

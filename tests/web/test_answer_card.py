@@ -34,7 +34,7 @@ class TestHeadline:
             ({"good": GOOD, "same": [*GOOD[:199], TRUTH[199]]}, None, "No clear difference"),
             ({"good": GOOD, "fair": FAIR}, 0.5, "good and fair are equivalent"),
             ({"good": GOOD, "fair": FAIR, "twin": list(FAIR)}, None,
-             "good is better than all 2 others"),
+             "good is better than both others"),
         ],
     )  # fmt: skip
     def test_the_answer(self, models: dict[str, Any], margin: float | None, words: str) -> None:
@@ -72,6 +72,14 @@ class TestHeadline:
         for found in (compared(**named), compared(**dict(list(named.items())[:2]))):
             assert len(headline(found).split()) <= 12
         assert len(short("x" * 300)) <= 26
+
+    def test_long_names_that_begin_alike_stay_different(self) -> None:
+        names = [f"gradient-boosted-trees-with-target-encoding-v{place}" for place in (1, 2)]
+        found = compared(None, **dict(zip(names, (GOOD, FAIR), strict=True)))
+        first, second = headline(found).split(" is better than ")
+        assert ("v1" in first, "v2" in second) == (True, True)
+        (row,) = strip(found).rows  # type: ignore[union-attr]
+        assert ("v1" in row.label, "v2" in row.label, row.said) == (True, True, " − ".join(names))
 
     def test_one_model_shows_its_value(self) -> None:
         found = evaluate({"truth": TRUTH, "good": GOOD}, measures=["accuracy"])

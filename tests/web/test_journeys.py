@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -247,6 +248,43 @@ class TestAnswer:
         page.wait_for_selector("#corrected table")
         assert page.locator("#corrected tbody tr").count() == 5
         assert tab.violations() == []
+
+    @pytest.mark.parametrize("window", [DESKTOP, PHONE])
+    def test_names_that_begin_and_end_alike(
+        self, window: Any, visit: Callable[..., Visit], tmp_path: Path
+    ) -> None:
+        """Found with twelve variants of one model: every name the same, and matrix cells overprinted."""
+        names = [f"gradient-boosted-trees-with-encoding-v{place}-final" for place in range(12)]
+        rows = [
+            [0.9 - 0.01 * place + 0.001 * ((7 * row + 3 * place) % 11) for place in range(12)]
+            for row in range(20)
+        ]
+        table = [["dataset", *names], *([f"set {place}", *row] for place, row in enumerate(rows))]
+        path = tmp_path / "scores.csv"
+        path.write_text("\n".join(",".join(map(str, row)) for row in table))
+        tab = visit(viewport=window)
+        page = tab.go("/")
+        page.set_input_files("#files", path)
+        answered(page)
+        for chart in ("ranks", "matrix", "forest"):
+            drawn = page.locator(f"[data-chart={chart}]").first
+            drawn.locator("svg").wait_for()
+            found = drawn.evaluate(
+                "place => [...place.querySelectorAll('text')].map((one) => one.textContent)"
+            )
+            assert {re.search(r"\d+", one)[0] for one in found if "…" in one} == {
+                str(place) for place in range(12)
+            }
+        cells = page.locator("[data-chart=matrix] text").evaluate_all(
+            "found => found.filter((one) => /^[?▲▼↑↓]/.test(one.textContent))"
+            ".map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right, box.top])"
+        )
+        for (_, right, top), (left, _, other) in pairwise(
+            sorted(cells, key=lambda one: (one[2], one[0]))
+        ):
+            assert top != other or right <= left
+        page.click("details.fold > summary:has-text('Differences in')")
+        page.wait_for_selector("details.fold[open] [data-chart=forest] svg")
 
     def test_a_form_responds_as_soon_as_it_is_there(self, visit: Callable[..., Visit]) -> None:
         page = visit().example("datasets")

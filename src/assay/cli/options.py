@@ -239,9 +239,22 @@ def measure_option(text: str) -> Callable[[Command], Command]:
         "measures",
         multiple=True,
         metavar="NAME",
+        callback=lambda _context, _option, given: tuple(
+            name for text in given for name in _one_by_one(text)
+        ),
         help=text,
         shell_complete=measure_names,
     )
+
+
+def _one_by_one(text: str) -> list[str]:
+    """Measures that were typed with commas between them; a metric of a log may have one in its name."""
+    if "," not in text:
+        return [text]
+    from assay.measures.registry import known_measure
+
+    names = [part.strip() for part in text.split(",")]
+    return names if all(map(known_measure, names)) else [text]
 
 
 def margin_option(name: str, text: str, metavar: str = "X|NAME=X") -> Callable[[Command], Command]:

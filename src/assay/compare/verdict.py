@@ -154,19 +154,14 @@ def as_listed(result: Comparison, *, as_asked: bool = False) -> list[Verdict]:
 
 def beliefs_as_listed(result: Comparison) -> tuple[Posterior, ...]:
     """The posteriors that stand beside, in the order of the verdicts and seen from the same model."""
-    if len(result.posteriors) != len(result.verdicts):
-        return result.posteriors
-    known = {
-        (one.a, one.b): belief
-        for one, belief in zip(result.verdicts, result.posteriors, strict=True)
-    }
+    known = {(belief.a, belief.b): belief for belief in result.posteriors}
+    found = (
+        (one, known.get((one.a, one.b)), known.get((one.b, one.a))) for one in as_listed(result)
+    )
     return tuple(
-        replace(
-            known[one.a, one.b] if (one.a, one.b) in known else known[one.b, one.a].negated(),
-            a=one.a,
-            b=one.b,
-        )
-        for one in as_listed(result)
+        replace(belief or turned.negated(), a=one.a, b=one.b)
+        for one, belief, turned in found
+        if belief is not None or turned is not None
     )
 
 

@@ -23,7 +23,7 @@ from assay.core.results import (
     TestOutcome,
 )
 from assay.core.study_results import CurveComparison, StudyReport
-from assay.plots.pair_decisions import mean_ranks
+from assay.plots.pair_decisions import MOST_PAIRS, mean_ranks
 from assay.plots.study_figures import compared
 
 if TYPE_CHECKING:
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 Draw = Callable[..., "Axes"]
 """Draws one figure, into the Axes of the keyword ``ax`` if they are given."""
 Named = tuple[str, Draw]
-
-MOST_PAIRS = 28
-"""More pairs than this are looked up in a matrix, not read in a forest plot."""
 
 _CURVES: dict[str, set[str]] = {
     "roc": {"fpr", "tpr"},

@@ -32,6 +32,7 @@ from assay.plots.style import (
     new_axes,
     own_axes,
     plain,
+    printed_width,
     styled,
     text_size,
 )
@@ -113,9 +114,23 @@ def draw_forest(drawn: Forest, ax: "Axes | None") -> "Axes":
         _draw_axis(axes, drawn, size)
         figure = axes.get_figure(root=True)
         if figure is not None and ax is None:
-            taken += LETTER * size * max(len(line) for line in _label_lines(drawn))
-            number_ticks(axes.xaxis, inches=figure.get_size_inches()[0] - taken)
+            width = float(figure.get_size_inches()[0])
+            named = _left_of_axes(axes, drawn, size, width - taken)
+            number_ticks(axes.xaxis, inches=width - taken - named)
+            label = axes.xaxis.label
+            label.set_text(axis_words(label.get_text(), middle=(named + width - taken) / 2))
     return axes
+
+
+def _left_of_axes(axes: "Axes", drawn: Forest, size: float, room: float) -> float:
+    """Inches that stand left of the axes: the labels, or what is said of the left side where it reaches farther."""
+    named = LETTER * size * max(len(line) for line in _label_lines(drawn))
+    if drawn.sides is None or drawn.null is None:
+        return named
+    low, high = axes.get_xlim()
+    share = min(max((drawn.null - low) / (high - low), 0.0), 0.99)
+    said = printed_width(f"← {drawn.sides[0]} better", size - 0.5) + 0.6 * size / 72
+    return max(named, (said - share * room) / (1.0 - share))
 
 
 def _height(drawn: Forest) -> float:
@@ -281,7 +296,7 @@ def _draw_axis(axes: "Axes", drawn: Forest, size: float) -> None:
     axes.set_axisbelow(True)
     for side in ("left", "right", "top"):
         axes.spines[side].set_visible(False)
-    plain(axes.set_xlabel(axis_words(_axis_label(drawn))))
+    plain(axes.set_xlabel(_axis_label(drawn)))
     _draw_sides(axes, drawn, size)
     legend = _legend(drawn)
     if legend:

@@ -32,9 +32,20 @@ def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
         return
     for count in FEWER:
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
-        texts = tick_texts(_places(axis), _places(axis))
-        if sum(len(text) + 2 for text in texts) * LETTER * text_size() <= inches:
+        if _apart(axis, inches):
             return
+
+
+def _apart(axis: "Axis", inches: float) -> bool:
+    """Whether the ticks leave room for their numbers: all together, and each beside the next."""
+    places, letter = _places(axis), LETTER * text_size()
+    texts = tick_texts(places, places)
+    low, high = sorted(axis.get_view_interval())
+    each = inches / ((high - low) or 1.0)
+    return sum(len(text) + 2 for text in texts) * letter <= inches and all(
+        (b - a) * each >= (len(one) + len(other) + 2) / 2 * letter
+        for (a, b), (one, other) in zip(pairwise(places), pairwise(texts), strict=True)
+    )
 
 
 def check_drawable(*numbers: float) -> None:

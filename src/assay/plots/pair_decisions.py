@@ -27,6 +27,9 @@ from assay.plots.measure_labels import direction_of
 from assay.plots.study_figures import compared
 from assay.plots.style import given_numbers
 
+MOST_PAIRS = 28
+"""More pairs than this are looked up in a matrix, not read in a forest plot."""
+
 RANK = "mean rank: "
 """How families name the mean ranks among their details."""
 RANK_MEASURE = "mean_rank"

@@ -70,10 +70,6 @@ def posterior(
     'tree − net'
     """
     rows, direction = _rows(result)
-    if isinstance(result, Comparison) and len(rows) == len(result.verdicts):
-        found = beliefs_as_listed(result)
-        named = pair_labels([(str(one.a), str(one.b)) for one in found])
-        rows = list(zip(named, found, strict=True))
     left_out = len(rows) - MOST_ROWS
     rows = rows[:MOST_ROWS]
     with styled():
@@ -192,11 +188,12 @@ def _rows(result: Any) -> tuple[list[tuple[str, Posterior]], Direction | None]:
     if isinstance(result, Posterior):
         return [("", result)], None
     if isinstance(result, Comparison) and result.posteriors:
-        if len(result.posteriors) == len(result.verdicts):
-            pairs = pair_labels([(verdict.a, verdict.b) for verdict in result.verdicts])
-        else:
-            pairs = [clean(one.method).replace("_", " ") for one in result.posteriors]
-        return list(zip(pairs, result.posteriors, strict=True)), known_side(result.direction)
+        found = beliefs_as_listed(result)
+        labels = pair_labels([(str(one.a), str(one.b)) for one in found])
+        if len(found) < len(result.posteriors):  # not of these pairs
+            found = result.posteriors
+            labels = [clean(one.method).replace("_", " ") for one in found]
+        return list(zip(labels, found, strict=True)), known_side(result.direction)
     if isinstance(result, Mapping) and result:
         named = _named(list(result))
         return list(zip(named, map(_as_posterior, result.values()), strict=True)), None

@@ -169,11 +169,16 @@ def name_width(letters: int) -> int:
     return letters if text_size() == TEXT else round(0.6 * letters)
 
 
-def axis_words(text: str) -> str:
-    """What stands below axes that share a column with names and numbers, broken to fit it."""
+def axis_words(text: str, *, middle: float | None = None) -> str:
+    """What stands below axes that share a column with names and numbers, broken to fit it.
+
+    ``middle`` is where the axes have theirs, in inches: words around it reach neither edge.
+    """
     if text_size() == TEXT:
         return text
-    return "\n".join(in_lines(line, 0.6 * wide(PAGE)) for line in text.splitlines())
+    width = wide(PAGE)
+    room = 0.6 * width if middle is None else min(0.6 * width, 2 * min(middle, width - middle))
+    return "\n".join(in_lines(line, room) for line in text.splitlines())
 
 
 def new_axes(width: float, height: float, *, shape: Shape = "plot") -> "Axes":

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from assay.compare.ranking import standings
 from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_choice
-from assay.core.formatting import clean, clean_name, listed, say_alpha, say_p
+from assay.core.formatting import clean, say_alpha, say_p
 from assay.core.notes import Note, by_count
 from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
 from assay.evidence.cell_text import first_names
@@ -28,6 +27,7 @@ from assay.report.brief_grids import (
     questions_grid,
 )
 from assay.report.brief_lines import Brief, Grid, LabelledLine, ShownNote, as_lines
+from assay.report.headline import first_of_each
 from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.option_names import names_in, with_options
@@ -238,7 +238,7 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
     return Brief(
         read=clean(result.evidence.description),
         read_shorter=shorter_forms(result.evidence),
-        answer=_first_of_each(result) or clean(result.sentence.removesuffix(held).strip()),
+        answer=first_of_each(result) or clean(result.sentence.removesuffix(held).strip()),
         most_lines=3 if len(result.parts[0].verdicts) == 1 else 2,
         grid=grid,
         spaced=False,
@@ -256,25 +256,6 @@ def _of_comparisons(result: Comparisons, hints: dict[str, str]) -> Brief:
         warnings=warnings,
         hints=(details, hints["figure"], hints["margin"]),
     )
-
-
-def _first_of_each(result: Comparisons) -> str:
-    """Of many models in several measures: who is first in each, and how many pairs differ."""
-    if result.sliced_by is not None or any(len(part.verdicts) == 1 for part in result.parts):
-        return ""
-    first: dict[str, list[str]] = {}
-    for part in result.parts:
-        found = standings(part)
-        if not found:
-            return ""
-        first.setdefault(clean_name(found[0].model), []).append(clean(part.measure))
-    led = "; ".join(f"{model} is first in {listed(measures)}" for model, measures in first.items())
-    counts = [
-        f"{sum(one.different for one in part.verdicts):,} of {len(part.verdicts):,}"
-        f"{'' if place else ' pairs differ significantly'} in {clean(part.measure)}"
-        for place, part in enumerate(result.parts)
-    ]
-    return f"{led}. {listed(counts)}."
 
 
 def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:

@@ -7,6 +7,7 @@ from assay.compare.verdict import beliefs_as_listed
 from assay.core.formatting import clean, clean_name, listed, shown_percent
 from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
 from assay.plots.measure_labels import measure_label
+from assay.plots.pair_decisions import MOST_PAIRS
 from assay.report import curve_tables, family_tables, tables
 from assay.report.figure_tables import ranked, ranks_table
 from assay.report.ranking_table import compared
@@ -54,12 +55,13 @@ _LONE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFigure:
-    """A figure by name; ``table`` holds what it draws, for those who cannot see it."""
+    """A figure by name; ``table`` holds what it draws, for those who cannot see it; ``folded``: it can wait."""
 
     name: str
     caption: str
     alt: str
     table: ReportTable
+    folded: bool = False
 
 
 def comparison_figures(
@@ -69,20 +71,24 @@ def comparison_figures(
     level = shown_percent(result.level)
     drawable = [v for v in result.verdicts if v.outcome.effect.value is not None]
     figures = _rank_figures(result, "ranks")
+    matrix = _matrix_figures(result, ranking)
+    many = bool(matrix) and len(drawable) > MOST_PAIRS
+    differences: list[ReportFigure] = []
     if drawable:
         shaded = "; the shaded band is the margin" if result.margin is not None else ""
         order = "" if len(drawable) == 1 else ", significant ones first"
         order = order if result.baseline is None else ", best first"
-        figures.append(
+        differences.append(
             ReportFigure(
                 name="differences",
                 caption=f"Differences in {measure_label(result.measure, result.direction)} with "
                 f"{level} intervals{order}{shaded}.{tables.held_together(result)}",
                 alt=f"Forest plot of {len(drawable)} differences. {clean(result.sentence)}",
                 table=pairs or tables.pairs(result),
+                folded=many,
             )
         )
-    figures += _matrix_figures(result, ranking)
+    figures += [*matrix, *differences] if many else [*differences, *matrix]
     if len(result.estimates) > 1:
         figures += estimate_figures(result.estimates, result.level)
     figures += curve_figures(result.curves)

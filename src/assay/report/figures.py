@@ -1,10 +1,10 @@
 """The figures of a view as SVG inside the page: no outside references, no inline style."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from xml.etree import ElementTree
 
 from assay.core.errors import UsageError
@@ -12,6 +12,7 @@ from assay.core.extras import missing
 from assay.core.formatting import clean
 from assay.core.progress import steps
 from assay.report.figure_list import ReportFigure
+from assay.report.tables import ReportTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,6 +24,7 @@ OPEN = 3
 """Figures, and tables, that stand open in a report; the rest is folded under its caption."""
 COLUMN = 85.0
 """Millimetres: text of a figure this wide can be read on a phone."""
+Shown = TypeVar("Shown", ReportFigure, ReportTable)
 _LONG = re.compile(r"\d+\.\d{3,}")
 _UNDRAWN = "<p>Not drawn: pip install 'assay[figures]'</p>"
 _KEEP = {"svg", "g", "path", "defs", "clipPath", "rect", "use", "text"}
@@ -37,18 +39,24 @@ def draw(figures: tuple[ReportFigure, ...], result: Any) -> dict[str, str]:
         return dict.fromkeys((figure.name for figure in figures), _UNDRAWN)
     from assay.plots.notebook_figures import for_files
 
+    opened, _ = standing(figures)
     with for_files():
         return {
-            figure.name: _drawn(figure, result, place)
+            figure.name: _drawn(figure, result, f"figure{place}", folded=figure not in opened)
             for place, figure in enumerate(steps("drawing", figures), start=1)
         }
 
 
-def _drawn(figure: ReportFigure, result: Any, place: int) -> str:
+def standing(found: Sequence[Shown]) -> tuple[list[Shown], list[Shown]]:
+    """The figures or tables that stand open in a report, and those that are folded."""
+    opened = [one for one in found if not one.folded][:OPEN]
+    return opened, [one for one in found if one not in opened]
+
+
+def _drawn(figure: ReportFigure, result: Any, name: str, *, folded: bool) -> str:
     """The figure; of those that stand open, a narrow one too, which a phone shows instead."""
-    name = f"figure{place}"
     try:
-        if place > OPEN:
+        if folded:
             return as_element(axes_of(figure, result), name=name, words=figure.alt)
         return for_all_screens(lambda: axes_of(figure, result), name=name, words=figure.alt)
     except UsageError as error:  # numbers beyond every axis

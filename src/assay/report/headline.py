@@ -1,18 +1,19 @@
 """The answer at a glance: a headline of at most twelve words."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from assay.compare.ranking import best_estimates_first
 from assay.compare.verdict import ahead_first
-from assay.core.formatting import clean_name, write_estimate
+from assay.core.formatting import clean, clean_name, listed, write_estimate
 from assay.core.notes import by_count
 from assay.core.results import Comparison, Comparisons, Evaluation, Verdict
 from assay.core.vocabulary import TURNED
-from assay.plots.measure_labels import measure_label
+from assay.plots.measure_labels import measure_label, short_names
 
-_LONGEST, _MOST_WORDS = 26, 3
-"""Letters and words of a model's name in a headline."""
+_LONGEST, _MOST_WORDS, _MOST = 26, 3, 12
+"""Letters and words of a model's name in a headline, and words of the headline."""
 
 
 def headline(result: Comparison | Evaluation) -> str:
@@ -32,20 +33,55 @@ def headline_of_several(result: Comparisons) -> str:
     """In how many of the questions who is better, in at most twelve words."""
     apart = sum(verdict.different for verdict in result.verdicts)
     if any(len(part.verdicts) > 1 for part in result.parts):
-        return _apart(apart, len(result.verdicts))
+        return _several_led(result, _apart(apart, len(result.verdicts)))
     found = [ahead_first(part, part.verdict) for part in result.parts]
     ahead = Counter((one.a, one.word) for one in found if one.word in TURNED)
     if not ahead:
         return "No clear difference"
     if len({model for model, _ in ahead}) > 1:
-        return f"{short(found[0].a)} and {short(found[0].b)}: each leads in some comparisons"
+        first, second = short_of((found[0].a, found[0].b))
+        return f"{first} and {second}: each leads in some comparisons"
     (model, word), count = ahead.most_common(1)[0]
     whole = f"{len(found)} {'comparisons' if result.sliced_by else 'measures'}"
-    return f"{short(model)} is {word} in {count} of {whole}"
+    return f"{short_of((model, found[0].a, found[0].b))[0]} is {word} in {count} of {whole}"
+
+
+def _several_led(result: Comparisons, differ: str) -> str:
+    """Who is first in all measures where one model is, and how many pairs differ."""
+    if len(leaders := list(_leaders(result))) != 1:
+        return differ
+    (named, *_) = short_of((*leaders, *result.evidence.models))
+    led = f"{named} first in all {len(result.parts)} measures; {differ}"
+    return led if len(led.split()) <= _MOST else differ
+
+
+def first_of_each(result: Comparisons) -> str:
+    """Of many models in several measures: who is first in each, and how many pairs differ."""
+    first = _leaders(result)
+    led = "; ".join(f"{model} is first in {listed(measures)}" for model, measures in first.items())
+    counts = [
+        f"{sum(one.different for one in part.verdicts):,} of {len(part.verdicts):,}"
+        f"{'' if place else ' pairs differ significantly'} in {clean(part.measure)}"
+        for place, part in enumerate(result.parts)
+    ]
+    return f"{led}. {listed(counts)}." if led else ""
+
+
+def _leaders(result: Comparisons) -> dict[str, list[str]]:
+    """The models that are first in a measure, each with its measures; of several pairs without slices."""
+    if result.sliced_by is not None or any(len(part.verdicts) == 1 for part in result.parts):
+        return {}
+    first: dict[str, list[str]] = {}
+    for part in result.parts:
+        order = best_estimates_first(part)
+        if not order:
+            return {}
+        first.setdefault(clean_name(order[0].model), []).append(clean(part.measure))
+    return first
 
 
 def _of_pair(verdict: Verdict) -> str:
-    first, second = short(verdict.a), short(verdict.b)
+    first, second = short_of((verdict.a, verdict.b))
     if verdict.outcome.null:  # against a level
         words = {"better": "is better than", "worse": "is worse than", "equivalent": "meets",
                  "higher": "is above", "lower": "is below"}  # fmt: skip
@@ -64,7 +100,8 @@ def _of_pair(verdict: Verdict) -> str:
 def _of_many(result: Comparison) -> str:
     words = Counter(verdict.word for verdict in result.verdicts)
     if result.baseline is not None:
-        return _against(short(result.baseline), words, len(result.verdicts))
+        named = short_of((result.baseline, *result.evidence.models))[0]
+        return _against(named, words, len(result.verdicts))
     models = len(result.evidence.models)
     if words["equivalent"] == len(result.verdicts):
         return f"All {models} models are equivalent"
@@ -75,10 +112,11 @@ def _of_many(result: Comparison) -> str:
     if first is None or result.direction == "unknown":
         return _apart(apart, len(result.verdicts))
     beaten = sum(_beats(first, verdict) for verdict in result.verdicts)
+    named = short_of((first, *result.evidence.models))[0]
     if beaten == models - 1:
-        return f"{short(first)} is better than all {beaten} others"
+        return f"{named} is better than {'both' if beaten == 2 else f'all {beaten}'} others"
     if beaten:
-        return f"{short(first)} ranks first; clearly better than {beaten} of {models - 1} others"
+        return f"{named} ranks first; clearly better than {beaten} of {models - 1} others"
     return f"No clear winner: {_apart(apart, len(result.verdicts))}"
 
 
@@ -112,6 +150,17 @@ def short(name: str) -> str:
     if len(cut) > _LONGEST:
         cut = cut[: _LONGEST - 1]
     return shown if cut == shown else f"{cut}…"
+
+
+def short_of(names: Sequence[str]) -> list[str]:
+    """The names of models as a headline can hold them, each with what tells it from the others."""
+    cuts = [short(name) for name in names]
+    found = []
+    for cut, told in zip(cuts, short_names(names, _LONGEST), strict=True):
+        alike = {name for name, other in zip(names, cuts, strict=True) if other == cut}
+        fits = len(told.split()) <= _MOST_WORDS
+        found.append(told if len(alike) > 1 and fits else cut)
+    return found
 
 
 def leader(result: Comparison) -> str | None:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from assay.report.brief_lines import UNBROKEN
-from assay.report.figures import OPEN
+from assay.report.figures import standing
 from assay.report.views import View, applies
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 200
 MOST_EMBEDDED = 200_000
 """Bytes of a file that the page carries to be saved; of longer ones the command is there."""
+TALLEST = 12
+"""Rows of a figure under a headline; a taller one stands below the words."""
 SAVED = {
     "csv": ("Tables (CSV)", "text/csv;charset=utf-8"),
     "json": ("Everything (JSON)", "application/json"),
@@ -91,13 +93,14 @@ def _page(name: str, view: View, drawings: Mapping[str, str], files: Mapping[str
         applies=applies(view),
         downloads=_downloads(files),
         tone=TONES.get(view.word or "", view.word),
-        open=OPEN,
+        standing=standing,
         most_rows=MOST_ROWS,
+        tallest=TALLEST,
     )
 
 
 _WHOLE = re.compile(
-    rf"(?<![\w-])--[a-z][a-z-]*|\d+% CI [\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|{UNBROKEN.pattern}"
+    rf"(?<![\w-])--[a-z][a-z-]*|\(?\d+% CI [\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|{UNBROKEN.pattern}"
 )
 
 

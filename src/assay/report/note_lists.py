@@ -9,6 +9,8 @@ from assay.core.formatting import clean, clean_name, listed
 from assay.core.notes import LEVELS, Level, level_of
 from assay.core.study_results import CurveComparison
 
+TWO_LINES = 160
+"""Letters."""
 _ALIKE = re.compile(r" \(\d+ more alike\)$")
 
 
@@ -37,12 +39,18 @@ def notes_of(result: Any) -> tuple[NoteView, ...]:
                 about.setdefault((note.code, note.message), []).append(subject)
     found = [
         NoteView(
-            code=clean(code), message=clean(message), about=listed(dict.fromkeys(filter(None, names)))
-            if any(names) else "", level=level_of(code) if (code, message) in own else "remark",
+            code=clean(code), message=clean(message), about=_few(list(dict.fromkeys(filter(None, names)))),
+            level=level_of(code) if (code, message) in own else "remark",
         )
         for (code, message), names in about.items()
     ]  # fmt: skip
     return tuple(sorted(found, key=lambda note: LEVELS.index(note.level)))
+
+
+def _few(names: list[str]) -> str:
+    """As many names as two lines hold, and how many more there are."""
+    told = (listed(names, most=most) for most in (*range(6, 1, -1), 1))
+    return next((text for text in told if len(text) <= TWO_LINES), listed(names, most=1))
 
 
 def _about_the_answer(result: Any) -> set[tuple[str, str]]:

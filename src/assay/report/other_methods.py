@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from assay.compare.verdict import winner_first
+from assay.compare.verdict import as_listed, winner_first
 from assay.core.formatting import clean, clean_name, effect_digits
 from assay.core.results import Comparison, TestOutcome
+from assay.plots.pair_decisions import MOST_PAIRS
 from assay.report.effect_scales import UNSIGNED, scale_of
 from assay.report.method_titles import named_test
 from assay.report.tables import Cell, Column, ReportTable, effect_cells, effect_columns, p_cell
@@ -79,7 +80,7 @@ def families(result: Comparison) -> ReportTable | None:
     found = [dict(zip(one.pairs, one.outcomes, strict=True)) for _, one in shown]
     alpha = 1 - result.level
     rows = []
-    for verdict in result.verdicts:
+    for verdict in as_listed(result):
         pair = (verdict.a, verdict.b)
         outcomes = [one.get(pair) or one.get(pair[::-1]) for one in found]
         cells = [Cell(text="") if one is None else p_cell(one, alpha) for one in outcomes]
@@ -94,4 +95,5 @@ def families(result: Comparison) -> ReportTable | None:
             *(Column(name=clean(title), parts=(f"p: {title}",)) for title, _ in shown),
         ),
         rows=tuple(rows),
+        folded=len(rows) > MOST_PAIRS,
     )

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from assay.compare.several_sentences import second_leads
+from assay.compare.several_sentences import held_sentence, second_leads
 from assay.compare.verdict import ahead_first, turned_round
 from assay.core.formatting import clean, clean_name, listed, shown_percent
 from assay.core.notes import by_count
@@ -15,7 +15,7 @@ from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import other_methods, tables
 from assay.report.effect_scales import scale_of
 from assay.report.figure_list import ReportFigure, comparison_figures
-from assay.report.headline import headline_of_several
+from assay.report.headline import first_of_each, headline_of_several
 from assay.report.methods_paragraph import adjusted_by
 from assay.report.ranking_table import compared
 from assay.report.tables import Cell, Column, ReportTable
@@ -30,10 +30,12 @@ def view_of_comparisons(result: Comparisons) -> View:
     subject = listed(names) if len(names) <= 3 else f"{len(names)} models"
     by = listed(measure_title(name) for name in result.measures)
     sliced = f", in slices of {clean(result.sliced_by)}" if result.sliced_by else ""
+    first = first_of_each(result)
+    held = held_sentence(result.parts, result.level, result.questions)
     return View(
         title=f"Comparison of {subject} by {by}{sliced}",
         glance=headline_of_several(result),
-        headline=clean(result.sentence),
+        headline=" ".join(filter(None, (first, held))) if first else clean(result.sentence),
         facts=_facts(result),
         figures=_figures(result),
         tables=(
@@ -252,7 +254,8 @@ def _figures(result: Comparisons) -> tuple[ReportFigure, ...]:
             own = tuple(one for one in own if one.name != "differences")
             figures.append(_sliced_figure(result, part))
         figures += [replace(one, name=f"part:{place}:{one.name}") for one in own]
-    first = f"part:{found[0]}:differences" if found else ""
+    lead = [f"part:{found[0]}:{kind}" for kind in ("differences", "matrix")] if found else []
+    first = next((one.name for one in figures if one.name in lead and not one.folded), "")
     return tuple(sorted(figures, key=lambda one: one.name != first))
 
 

@@ -32,6 +32,7 @@ from assay.core.results import (
 )
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
 from assay.plots.measure_labels import direction_of, measure_label
+from assay.plots.pair_decisions import MOST_PAIRS
 from assay.report.effect_scales import UNSIGNED
 from assay.report.measure_bases import basis_of
 from assay.report.method_titles import interval_method_of
@@ -63,13 +64,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """Rows of cells; ``told`` says that the facts already give everything in it."""
+    """Rows of cells; ``told`` says that the facts already give everything in it, ``folded`` that it can wait."""
 
     name: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     told: bool = False
+    folded: bool = False
 
     def first(self, most: int) -> tuple[tuple[tuple[Cell, ...], ...], int]:
         """At most that many rows, and how many are left out."""
@@ -211,6 +213,7 @@ def pairs(
             for verdict in steps("writing", ranked)
         ),
         told=len(result.verdicts) == 1,
+        folded=len(result.verdicts) > MOST_PAIRS,
     )
 
 

@@ -10,12 +10,15 @@ from assay.compare.verdict import ahead_first, turned_round
 from assay.core.formatting import clean, clean_name, effect_digits, write_estimate
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.vocabulary import TURNED, VerdictWord, counted
-from assay.report.headline import best_first, headline, leader, short
+from assay.plots.measure_labels import short_names
+from assay.report.headline import best_first, headline, leader, short_of
 from assay.report.views import Fact, comparison_facts, view
 from assay.web.charts import slider
 
 MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""
+MOST_LETTERS = 26
+"""Letters of a model's name beside an interval."""
 _PAD = 0.08
 _OTHERS: dict[VerdictWord, str] = {"equivalent": "equivalent", "undecided": "inconclusive"}
 
@@ -25,6 +28,8 @@ class CardRow:
     """One interval: places are per cent of the width, texts are what the tables say too."""
 
     label: str
+    said: str
+    """The label with whole names."""
     text: str
     word: str
     at: float | None
@@ -136,11 +141,13 @@ def strip(result: Comparison) -> Strip | None:
     null, margin = kept[0].outcome.null, result.margin
     place, one = _scale(kept, null, margin)
     finest = effect_digits(result.verdicts)
-    rows = tuple(_row(one, effect_text(one, result, finest), place) for one in kept)
+    named = _named(result.evidence.models)
+    rows = tuple(_row(one, effect_text(one, result, finest), place, named) for one in kept)
     single = len(kept) == 1 and not null
     lower = result.direction == "lower"
     sides = (kept[0].b, kept[0].a) if not lower else (kept[0].a, kept[0].b)
-    named = single and result.direction != "unknown"
+    sided = single and result.direction != "unknown"
+    left, right = short_of(sides)
     return Strip(
         rows=rows,
         zero=place(null),
@@ -148,9 +155,9 @@ def strip(result: Comparison) -> Strip | None:
         zero_text=f"{null:g}",
         margin=None if margin is None else (place(null - margin), place(null + margin)),
         margin_text="" if margin is None else f"margin ±{margin:g}",
-        left=f"← {short(sides[0])} better" if named else "",
-        right=f"{short(sides[1])} better →" if named else "",
-        alt="; ".join(f"{row.label}: {row.text}" for row in rows),
+        left=f"← {left} better" if sided else "",
+        right=f"{right} better →" if sided else "",
+        alt="; ".join(f"{row.said}: {row.text}" for row in rows),
     )
 
 
@@ -170,13 +177,21 @@ def _shown(result: Comparison) -> Sequence[Verdict]:
     return sorted(of_first, key=lambda one: order[one.b])
 
 
-def _row(verdict: Verdict, text: str, place: Any) -> CardRow:
+def _named(models: Sequence[str]) -> dict[str, str]:
+    """The models as two of them fit beside an interval."""
+    return dict(zip(models, short_names(models, MOST_LETTERS), strict=True))
+
+
+def _row(verdict: Verdict, text: str, place: Any, named: dict[str, str]) -> CardRow:
     effect = verdict.outcome.effect
     interval = effect.interval
     assert interval is not None  # noqa: S101 (chosen so)
     first, second = clean_name(verdict.a), clean_name(verdict.b)
     return CardRow(
-        label=first if verdict.outcome.null else f"{first} − {second}",
+        label=named.get(verdict.a, first)
+        if verdict.outcome.null
+        else f"{named.get(verdict.a, first)} − {named.get(verdict.b, second)}",
+        said=first if verdict.outcome.null else f"{first} − {second}",
         text=text,
         word=verdict.word,
         at=None if effect.value is None else place(effect.value),

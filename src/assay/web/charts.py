@@ -33,6 +33,7 @@ def forest(result: Comparison) -> dict[str, Any]:
         rows.append(
             {
                 "label": clean_name(verdict.a) if null else label,
+                "pair": None if null else [clean_name(verdict.a), clean_name(verdict.b)],
                 "value": effect.value,
                 "low": _finite(interval.low) if interval else None,
                 "high": _finite(interval.high) if interval else None,

@@ -16,11 +16,37 @@
     return (value) => (value === 0 ? "0" : Number(value.toPrecision(6)).toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: 6 }).replace("-", "\u2212"));
   };
   const short = (text, most = 26) => (text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text);
+  // Names shortened so that they stay different: those that begin and end alike keep what differs.
+  const fitted = (names, most) => {
+    const cut = names.map((name) => short(name, most));
+    return names.map((name, at) => {
+      const alike = [...new Set(names.filter((_, other) => cut[other] === cut[at]))];
+      if (alike.length === 1) return cut[at];
+      const least = Math.min(...alike.map((other) => other.length)), same = (place) => new Set(alike.map((other) => other.at(place))).size === 1;
+      let start = 0, end = 0;
+      while (start < least && same(start)) start += 1;
+      while (end < least - start && same(-1 - end)) end += 1;
+      const core = name.slice(start, name.length - end), room = most - core.length - 2, near = Math.max(1, Math.ceil(0.4 * room));
+      if (room < 2) return core.length > most ? short(core, most) : `…${core}`;
+      const before = start > 2 * near ? `${name.slice(0, near)}…${name.slice(start - near, start)}` : name.slice(0, start), left = Math.max(0, room - 2 * near);
+      return `${before}${core}${end > left ? `${name.slice(name.length - end, name.length - end + left)}…` : name.slice(name.length - end)}`;
+    });
+  };
   const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(4)).toString());
   const narrow = (place) => place.clientWidth < 520;
 
   // room for names beside the axis
-  const labels = (place, names) => 16 + 7.4 * Math.min(Math.max(...names.map((name) => name.length)), narrow(place) ? 18 : 34);
+  const labels = (names) => 16 + 7.4 * Math.max(...names.flatMap((name) => name.split("\n")).map((line) => line.length));
+
+  // a row of a model, or of two: on one line where there is room, else the second below the first
+  const rowNames = (rows, most) => {
+    const models = [...new Set(rows.flatMap((row) => row.pair || [row.label]))], told = fitted(models, most), of = (name) => told[models.indexOf(name)];
+    return rows.map((row) => {
+      if (!row.pair) return of(row.label);
+      const one = `${row.pair[0]} − ${row.pair[1]}`;
+      return one.length <= most ? one : `${of(row.pair[0])}\n− ${of(row.pair[1])}`;
+    });
+  };
 
   const base = () => ({
     animation: !matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -34,13 +60,13 @@
     splitLine: { lineStyle: { color: color("rule"), opacity: 0.6 } }, nameTextStyle: { color: color("faint") },
     nameLocation: "middle", nameGap: 30, ...more,
   });
-  const legend = (names) => ({ type: "scroll", top: 0, left: 0, textStyle: { color: color("ink") }, inactiveColor: color("edge"), pageTextStyle: { color: color("ink") }, pageIconColor: color("accent"), formatter: (name) => short(name), data: names });
+  const legend = (names) => ({ type: "scroll", top: 0, left: 0, textStyle: { color: color("ink") }, inactiveColor: color("edge"), pageTextStyle: { color: color("ink") }, pageIconColor: color("accent"), formatter: (name) => fitted(names, 26)[names.indexOf(name)], data: names });
 
   const builders = {
     forest(place, data) {
       const rows = data.rows.slice(0, 60).reverse();
-      place.style.height = `${Math.max(9, 4.6 + 1.9 * rows.length)}rem`;
-      const hues = words();
+      const hues = words(), names = rowNames(rows, narrow(place) ? 18 : 34);
+      place.style.height = `${Math.max(9, 4.6 + (names.some((name) => name.includes("\n")) ? 2.4 : 1.9) * rows.length)}rem`;
       const ends = rows.flatMap((row) => [row.value, row.low, row.high]).filter((end) => end !== null);
       if (data.null !== null) ends.push(data.null);
       if (data.margin) ends.push(data.null - data.margin, data.null + data.margin);
@@ -51,9 +77,9 @@
       };
       return {
         ...base(),
-        grid: { left: labels(place, rows.map((row) => row.label)), right: 24, top: 12, bottom: 46 },
+        grid: { left: labels(names), right: 24, top: 12, bottom: 46 },
         xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: ticks(most - least + 2 * room, parts) }, splitLine: { showMinLine: false, showMaxLine: false, lineStyle: { color: color("rule"), opacity: 0.6 } }, splitNumber: parts }),
-        yAxis: axis({ type: "category", data: rows.map((row) => row.label), axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 18 : 34) }, axisTick: { show: false }, splitLine: { show: false } }),
+        yAxis: axis({ type: "category", data: names, axisLabel: { color: color("ink"), interval: 0 }, axisTick: { show: false }, splitLine: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => { const row = rows[at.dataIndex]; return `${row.label}\n${row.text}${row.p ? `\np = ${row.p}` : ""}${row.word ? `\n${row.word}` : ""}`; } },
         series: [
           {
@@ -78,14 +104,15 @@
     },
 
     matrix(place, data) {
-      const names = data.models, hues = words();
+      const names = fitted(data.models, narrow(place) ? 12 : 24), heads = fitted(data.models, 14), hues = words();
       place.style.height = `${Math.max(16, 9 + 2.2 * names.length)}rem`;
       const most = Math.max(...data.cells.map((cell) => Math.abs(cell[2])));
+      const inCell = (sign, text, w, h) => (w > 7.4 * (text.length + 2) ? `${sign} ${text}` : w > 7.4 * text.length && h > 32 ? `${sign}\n${text}` : names.length > 12 && sign === signs.undecided ? "" : sign);
       return {
         ...base(),
-        grid: { left: labels(place, names), right: 12, top: names.length > 5 || narrow(place) ? 84 : 34, bottom: 8 },
-        xAxis: axis({ type: "category", position: "top", data: names, axisLabel: { color: color("ink"), rotate: names.length > 5 || narrow(place) ? 40 : 0, interval: 0, formatter: (name) => short(name, 14) }, axisTick: { show: false } }),
-        yAxis: axis({ type: "category", inverse: true, data: names, axisLabel: { color: color("ink"), interval: 0, formatter: (name) => short(name, narrow(place) ? 12 : 24) }, axisTick: { show: false } }),
+        grid: { left: labels(names), right: 12, top: names.length > 5 || narrow(place) ? 84 : 34, bottom: 8 },
+        xAxis: axis({ type: "category", position: "top", data: heads, axisLabel: { color: color("ink"), rotate: names.length > 5 || narrow(place) ? 40 : 0, interval: 0 }, axisTick: { show: false } }),
+        yAxis: axis({ type: "category", inverse: true, data: names, axisLabel: { color: color("ink"), interval: 0 }, axisTick: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => `${data.cells[at.dataIndex][4]}\nrow against column: ${data.cells[at.dataIndex][3]}` },
         series: [{
           type: "custom", data: data.cells.map((cell) => [cell[0], cell[1], cell[2]]),
@@ -95,7 +122,7 @@
             const faint = 0.12 + 0.5 * Math.abs(cell[2]) / (most || 1);
             return { type: "group", children: [
               { type: "rect", shape: { x: x - w / 2 + 1, y: y - h / 2 + 1, width: w - 2, height: h - 2, r: 4 }, style: { fill: hues[cell[3]], opacity: cell[3] === "undecided" ? 0.08 : faint } },
-              { type: "text", style: { x, y, text: w > 64 ? `${signs[cell[3]]} ${cell[5]}` : signs[cell[3]], align: "center", verticalAlign: "middle", fill: color("ink"), fontSize: 12 } },
+              { type: "text", style: { x, y, text: inCell(signs[cell[3]], cell[5], w, h), align: "center", verticalAlign: "middle", fill: color("ink"), fontSize: 12 } },
             ] };
           },
         }],
@@ -109,7 +136,7 @@
       place.style.height = `${Math.max(11, 7 + 1.7 * left + 0.7 * data.bars.length)}rem`;
       let chosen = -1;
       const draw = (chart) => {
-        const size = narrow(place) ? 11 : 13, said = names.map((name, index) => `${short(name, narrow(place) ? 12 : 22)}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`);
+        const size = narrow(place) ? 11 : 13, told = fitted(names, narrow(place) ? 14 : 24), said = told.map((name, index) => `${name}  ${data.texts[index]}${data.letters.length ? ` ${data.letters[index]}` : ""}`);
         const width = place.clientWidth, side = Math.min(0.42 * width, 16 + 0.6 * size * Math.max(...said.map((text) => text.length))), other = left < count ? side : 14, top = 46;
         const lowest = 1, highest = Math.max(count, 2);
         const at = (rank) => side + ((rank - lowest) / (highest - lowest)) * (width - side - other);
@@ -236,13 +263,13 @@
     },
 
     points(place, data) {
-      const rows = data.rows;
+      const rows = data.rows, names = fitted(rows.map((row) => row.model), narrow(place) ? 14 : 28);
       place.style.height = `${Math.max(12, 6 + 3 * rows.length)}rem`;
       return {
-        ...base(), grid: { left: labels(place, rows.map((row) => row.model)), right: 20, top: 12, bottom: 46 },
+        ...base(), grid: { left: labels(names), right: 20, top: 12, bottom: 46 },
         tooltip: { ...base().tooltip, formatter: (at) => `${data.names[at.data[2]]}\n${rows[at.data[1] < 0 ? 0 : Math.round(at.data[1])].model} − ${data.baseline}: ${number(at.data[0])}` },
         xAxis: axis({ type: "value", scale: true, name: `difference in ${data.measure}` }),
-        yAxis: axis({ type: "category", inverse: true, data: rows.map((row) => row.model), axisLabel: { color: color("ink"), formatter: (name) => short(name, narrow(place) ? 14 : 28) }, splitLine: { show: false } }),
+        yAxis: axis({ type: "category", inverse: true, data: names, axisLabel: { color: color("ink") }, splitLine: { show: false } }),
         series: rows.map((row, index) => ({
           type: "scatter", symbolSize: 10, itemStyle: { color: COLORS[0], opacity: 0.6 },
           data: row.values.map((value, at) => [value, index, at]).filter((point) => point[0] !== null), encode: { x: 0, y: 1 },
@@ -328,7 +355,7 @@
     COLORS = lights[0].matches && !lights[1].matches ? LAMPS : INKS;
     for (const [place, chart] of drawn) if (!place.isConnected) { chart.dispose(); drawn.delete(place); }
     for (const place of document.querySelectorAll("[data-chart]")) {
-      if (drawn.has(place)) continue;
+      if (drawn.has(place) || !place.offsetParent) continue; // a folded figure has no width yet
       const option = builders[place.dataset.chart](place, JSON.parse(place.dataset.values));
       const chart = echarts.init(place, null, { renderer: "svg" });
       drawn.set(place, chart);
@@ -367,6 +394,7 @@
   };
 
   document.addEventListener("DOMContentLoaded", init);
+  document.addEventListener("toggle", init, true);
   document.addEventListener("htmx:afterSettle", () => {
     init();
     const cut = document.getElementById("cut-answer"), roc = document.getElementById("roc");
