@@ -259,7 +259,8 @@ class TestAnswer:
             [0.9 - 0.01 * place + 0.001 * ((7 * row + 3 * place) % 11) for place in range(12)]
             for row in range(20)
         ]
-        table = [["dataset", *names], *([f"set {place}", *row] for place, row in enumerate(rows))]
+        table: list[list[Any]] = [["dataset", *names]]
+        table += [[f"set {place}", *row] for place, row in enumerate(rows)]
         path = tmp_path / "scores.csv"
         path.write_text("\n".join(",".join(map(str, row)) for row in table))
         tab = visit(viewport=window)
@@ -272,7 +273,7 @@ class TestAnswer:
             found = drawn.evaluate(
                 "place => [...place.querySelectorAll('text')].map((one) => one.textContent)"
             )
-            assert {re.search(r"\d+", one)[0] for one in found if "…" in one} == {
+            assert {re.findall(r"\d+", one)[0] for one in found if "…" in one} == {
                 str(place) for place in range(12)
             }
         cells = page.locator("[data-chart=matrix] text").evaluate_all(

@@ -155,13 +155,11 @@ def as_listed(result: Comparison, *, as_asked: bool = False) -> list[Verdict]:
 def beliefs_as_listed(result: Comparison) -> tuple[Posterior, ...]:
     """The posteriors that stand beside, in the order of the verdicts and seen from the same model."""
     known = {(belief.a, belief.b): belief for belief in result.posteriors}
-    found = (
-        (one, known.get((one.a, one.b)), known.get((one.b, one.a))) for one in as_listed(result)
-    )
+    known |= {(b, a): belief.negated() for (a, b), belief in known.items()}
     return tuple(
-        replace(belief or turned.negated(), a=one.a, b=one.b)
-        for one, belief, turned in found
-        if belief is not None or turned is not None
+        replace(known[one.a, one.b], a=one.a, b=one.b)
+        for one in as_listed(result)
+        if (one.a, one.b) in known
     )
 
 
