@@ -1,5 +1,6 @@
 """Every engine gives the same bytes for the same data."""
 
+import math
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -191,6 +192,32 @@ class TestNumbersAgree:
         found = open_sources([relation])[0].rows().numbers(["x"])[0]
         expected = MemoryRows({"x": np.array(cells, dtype=object)}, ("t",)).numbers(["x"])[0]
         assert np.array_equal(found, expected, equal_nan=True)
+
+    @SLOW
+    @given(
+        st.lists(
+            st.tuples(
+                st.sampled_from("ab"),
+                st.sampled_from([*"0 2", "", "1.5", "-3", "7e400", "-inf", "nan", "n/a", None]),
+            ),
+            min_size=1,
+            max_size=8,
+        )
+    )
+    def test_what_is_said_of_a_column(self, rows: list[tuple[str, str | None]]) -> None:
+        """One look at finite numbers and another at all others, of the whole and of groups: as one by one."""
+        keys, cells = zip(*rows, strict=True)
+        floats = [
+            math.nan if one is None else float(one) for one in cells if one not in ("", "n/a", " ")
+        ]
+        for column in (pa.array(cells, pa.string()), pa.array([*floats, 0.25])):
+            table = {"key": [*keys, "a"][: len(column)], "x": column}
+            in_sql = open_sources([duckdb.connect().from_arrow(pa.table(table))])[0].rows()
+            array = np.array(column.to_pylist(), dtype=float if column.type == "double" else object)
+            expected = repr(MemoryRows({"x": array}, ("t",)).facts(["x"])["x"])
+            groups = in_sql.group(["key"], numbers=["x"])
+            assert groups is not None
+            assert repr(in_sql.facts(["x"])["x"]) == repr(groups.facts["x"]) == expected
 
 
 class TestExactWeights:

@@ -106,7 +106,7 @@ def successes(source: MethodSource) -> Arguments:
         return (np.column_stack(_outcomes(source)),)
     tally = source.tally()
     right = np.column_stack([tally.right(model) for model in tally.models])
-    return (np.repeat(right.astype(np.int64), tally.counts, axis=0),)
+    return (np.repeat(right.astype(np.float64), tally.counts, axis=0),)
 
 
 @shape(

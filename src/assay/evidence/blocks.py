@@ -65,11 +65,15 @@ def as_blocks(blocks: Any, *, missing: bool = False, models: int = 2) -> Blocks:
     elif is_frame(blocks):
         table = _from_frame(blocks)
     else:
-        values = _numbers(blocks, "blocks")
-        names = tuple(f"model {place + 1}" for place in range(values.shape[-1]))
-        table = Blocks(models=names, values=values)
+        table = numbered(_numbers(blocks, "blocks"))
     _check(table, missing=missing, models=models)
     return table
+
+
+def numbered(values: FloatArray) -> Blocks:
+    """A table of models that have no names."""
+    names = tuple(f"model {place + 1}" for place in range(values.shape[-1]))
+    return Blocks(models=names, values=values)
 
 
 def _numbers(values: Any, what: str) -> FloatArray:

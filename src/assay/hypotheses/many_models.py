@@ -12,7 +12,7 @@ from assay.core.methods import Law, method
 from assay.core.results import Details, TestOutcome
 from assay.core.vocabulary import DIRECTIONS, Direction, Unit
 from assay.evidence.argument_checks import as_successes
-from assay.evidence.blocks import Blocks, as_blocks
+from assay.evidence.blocks import Blocks, as_blocks, numbered
 from assay.hypotheses.omnibus_answers import Omnibus
 from assay.kernels.concordance import (
     agreement_p,
@@ -55,9 +55,7 @@ def cochran_q(successes: Any, *, level: float = 0.95) -> TestOutcome:
     Items on which all models are right, or all wrong, say nothing. With two models Q is McNemar's
     statistic without continuity correction.
     """
-    matrix = as_successes(successes)
-    table = as_blocks(matrix)
-    check_size(table.values, "the scores")
+    table = numbered(as_successes(successes))
     asked = Omnibus.of("cochran_q", table, "item", level)
     right = table.values @ np.ones(table.k)
     centred = table.values - right[:, None] / table.k

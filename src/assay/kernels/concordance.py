@@ -111,7 +111,8 @@ def _parts(n: int) -> Iterator[slice]:
 def _normal_sums(centred: FloatArray, squares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Resampled column sums and sums of squares, drawn from their normal limit."""
     n = centred.shape[0]
-    columns = np.column_stack([centred, squares])
+    columns = np.empty((n, centred.shape[1] + 1))  # column_stack goes row by row
+    columns[:, :-1], columns[:, -1] = centred, squares
     mean = np.einsum("ij->j", columns) / n
     columns -= mean
     values, vectors = np.linalg.eigh(columns.T @ columns / n)

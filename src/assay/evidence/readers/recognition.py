@@ -435,8 +435,9 @@ def _item_columns(layout: Layout, model: str, placed: Sequence[str]) -> list[str
         items = [n for n in items if not layout.column(n).is_constant]
     if _comes_once(layout, model):  # what names a data set here may elsewhere name items
         items = [n for n in items if not layout.column(n).is_numeric]
-    if placed and apart(layout, (model, *placed)):  # an id of each row is one of a run
-        items = [n for n in items if not layout.column(n).is_unique]
+    of_rows = [n for n in items if layout.column(n).is_unique]
+    if placed and of_rows and apart(layout, (model, *placed)):  # an id of each row is one of a run
+        items = [n for n in items if n not in of_rows]
     open_unit = layout.told.unit is None and _may_be_data_sets(layout, items)
     return [] if open_unit else items
 
