@@ -76,6 +76,11 @@ class TestErrors:
         ("old", "new", "message"),
         [
             ("seed = 7", "sed = 7", r"study\.toml, line 3: sed: unknown key 'sed'"),
+            (
+                "seed = 7",
+                "fits = 50",
+                r'line 3: fits: unknown key.*resampling = \{ scheme = "…", fits',
+            ),
             ("folds = 10", "folds = 'ten'", r"line 9: resampling\.folds: Expected `int"),
             ("repeats = 3", "repeat = 3", r"line 10: resampling\.repeat: unknown key"),
             ('"cv" ', '"loo" ', r"line 8: resampling\.scheme: Invalid enum value 'loo'"),

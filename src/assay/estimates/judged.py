@@ -100,8 +100,8 @@ def judged_proportion(people: Any, judge: Any, *, level: float = 0.95) -> Estima
 def rogan_gladen(people: Any, judge: Any, *, level: float = 0.95) -> Estimate:
     """The judge's rate, corrected by its sensitivity and specificity, with Lang and Reiczigel's interval.
 
-    It stands beside `judged_proportion`, which is never wider on a random sample, and serves
-    where people graded right and wrong answers in other shares than they occur.
+    It stands beside `judged_proportion`, which is narrower on a random sample unless labels are few
+    and rates near 0 or 1, and serves where people graded right and wrong answers in other shares.
     """
     values = values_of(people, judge)
     if not values.right_or_wrong:

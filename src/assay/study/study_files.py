@@ -161,6 +161,10 @@ def _explained(message: str, path: Path, text: str, *inside: str) -> str:
     if unknown:
         names.append(unknown[1])
         plain = f"unknown key {unknown[1]!r}"
+        if len(names) == 1 and unknown[1] in ("fits", *Resampling.__struct_fields__):
+            plain += (
+                f'. Write it beside the scheme: resampling = {{ scheme = "…", {unknown[1]} = … }}'
+            )
     if lacking:
         plain = f"the key {lacking[1]!r} is missing"
     return f"{_place(path, text, names)}: {'.'.join(names) or 'study'}: {plain}"
