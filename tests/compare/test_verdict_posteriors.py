@@ -249,6 +249,15 @@ class TestOutOfReach:
         assert found.posteriors == ()
         assert found.measured is None
 
+    @pytest.mark.parametrize(("rows", "models"), [(10_001, 2), (9_000, 12)])
+    def test_none_where_drawing_takes_minutes(self, rows: int, models: int) -> None:
+        """Of so many data sets the verdict is answered, and soon written out whole."""
+        values = np.random.default_rng(4).normal(0.5, 0.1, (rows, models)).round(3)
+        columns = {f"m{place}": values[:, place] for place in range(models)}
+        found = assay.compare({"dataset": [f"d{row}" for row in range(rows)], **columns}, **HIGHER)
+        assert found.posteriors == ()
+        assert all(one.p_better is None and one.word for one in found.verdicts)
+
     def test_six_data_sets_are_within_reach(self) -> None:
         found = assay.compare(
             {"dataset": list("pqrstu"), "a": np.arange(6) / 10, "b": np.arange(6) / 9}, **HIGHER

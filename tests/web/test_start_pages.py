@@ -19,7 +19,7 @@ from assay.web import limits, start_pages
 from assay.web.answer_card import card as card_of
 from assay.web.downloads import command_line
 from assay.web.examples import EXAMPLES, example_file
-from assay.web.jobs import Job
+from assay.web.jobs import Job, failed
 from assay.web.page_state import parse
 from assay.web.simulation_presets import SCENES, Scene
 from tests.web.conftest import Served
@@ -68,6 +68,36 @@ class TestTheVerdictFirst:
         ]
         asked = [re.findall(r'"assay-part": "(\w+)"', page) for page in (card, details, everything)]
         assert asked == [["details"], ["whole"], []]
+
+    @pytest.mark.parametrize("detailed", [False, True])
+    def test_it_stands_where_what_follows_is_cut_short(
+        self,
+        served: Served,
+        client: httpx.Client,
+        monkeypatch: pytest.MonkeyPatch,
+        detailed: bool,
+    ) -> None:
+        """Other methods that take too long take no verdict away; programs hear of the error."""
+        address = served.dropped(client, example_file(EXAMPLES[0]).read_bytes(), "tumours.csv")
+        shown(served, client, address)
+        real = start_pages.answer_job
+
+        async def stopped(*of: Any, **_: Any) -> Job:
+            job = await real(*of)
+            assert job.answer is not None
+            early = {**job.answer, "card": card_of(wire.from_builtins(job.answer["result"]))}
+            early = msgspec.to_builtins(early if detailed else {**early, "result": None})
+            late = failed("limit", "This took too long.")
+            return Job(key="", name="", question="", early=early, answer=late, state="done")
+
+        monkeypatch.setattr(start_pages, "answer_job", stopped)
+        for part in ("verdict", "details", "whole"):
+            page = client.get(address, headers={"assay-part": part})
+            assert page.status_code == 200
+            assert "This took too long. The verdict stands." in page.text
+            assert ('<h1 id="verdict"' in page.text, "assay-part" in page.text) == (True, False)
+            assert ('id="figures"' in page.text) == detailed
+        assert served.json(client, address).status_code == 503
 
 
 class TestTheLibrarySpeaks:

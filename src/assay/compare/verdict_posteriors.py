@@ -27,6 +27,8 @@ CELLS = ("both_right", "only_a", "only_b", "both_wrong")
 
 MOST_PAIRS = 2_000
 """Pairs beyond which nobody reads a posterior of each, and they would take minutes."""
+MOST_UNITS, MOST_CELLS = 10_000, 500_000
+"""Data sets, and pairs times data sets, beyond which their draws take minutes and gigabytes."""
 
 DRAWS, FEWEST, MOST_DRAWN = 50_000, 4_000, 200_000_000
 """Draws of signed ranks, fewer where pairs times data sets are so many that they would take long."""
@@ -148,6 +150,8 @@ def _over_datasets(
     table = design.scores.blocks(design.scored)
     if design.missing != "skillings-mack":
         table = complete(design)
+    if table.n > MOST_UNITS or table.n * len(pairs) > MOST_CELLS:
+        return [None] * len(pairs)
     options: dict[str, Any] = {
         "rope": design.margin or 0.0,
         "level": settings.level,

@@ -174,7 +174,7 @@ async def answer(request: Request) -> Response:
     part = request.headers.get(PART, "verdict")
     whole = wants_json(request) or part == "whole"
     job = await answer_job(place, held, asked, whole=whole, detailed=part == "details")
-    got, drawn = _told(job, part, whole=whole)
+    got, drawn = _told(job, part, whole=whole, cut_short=not wants_json(request))
     if asked.problems:
         got["problems"] = dict(asked.problems)
     nothing: dict[str, Any] = {"columns": [], "questions": [], "explained": ""}
@@ -197,16 +197,26 @@ async def answer(request: Request) -> Response:
     )
 
 
-def _told(job: Job, part: str, *, whole: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is known of the answer by now, and what the page draws of it."""
+def _told(
+    job: Job, part: str, *, whole: bool, cut_short: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is known of the answer by now, and what the page draws of it.
+
+    A verdict that was told stands, where work that went on was ``cut_short``: stopped, or too long.
+    """
     known = job.answer or (None if whole else job.early)
+    why = job.answer["error"]["message"] if job.answer and "error" in job.answer else ""
+    if why and cut_short and job.early is not None:
+        known, part = job.early, part if job.early["result"] else "verdict"
+    else:
+        why = ""
     if known is None or (part == "details" and known.get("card") and not known["result"]):
         raise Waiting(job)
     got = dict(known)
     drawn = got.pop("card", None)
-    if drawn is None or job.answer is not None or part != "verdict":
+    if drawn is None or part != "verdict" or (why and got["result"]):
         drawn = _parts(wire.from_builtins(got["result"]) if got.get("result") else None)
-    return got, dict(drawn)
+    return got, {**drawn, "cut_short": why}
 
 
 def tabs(base: str, asked: PageRequest, current: str) -> list[tuple[str, str, bool]]:
