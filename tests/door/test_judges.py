@@ -147,6 +147,12 @@ CASES: list[tuple[Callable[[Path], None], str, str]] = [
      "good is better than poor"),
     (file_per_model, "compare good.csv poor.csv --id item --truth human --judge gpt --correct", "good is better"),
     (file_per_model, "gate good.csv poor.csv --id item --truth human --judge gpt --correct --margin 0.02", "failed"),
+    (pairs_of_columns, "gate grades.csv --truth human_good,human_poor --judge gpt_good,gpt_poor --correct "
+     "--baseline poor --candidate good --margin 0.02", "Gate passed. good has a higher accuracy"),
+    (pairs_of_columns, "compare grades.csv --truth human_good,human_poor --judge gpt_good,gpt_poor --correct "
+     "--models poor,fine", "name the models in the order of their columns"),
+    (file_per_model, "compare good.csv poor.csv --id item --truth human --judge gpt --correct --models poor,good",
+     "good is better than poor"),
     (labels_apart, "evaluate grades.csv labels.csv --id item --truth human --judge gpt --correct", "assisted rate"),
     (predictions, "compare grades.csv --truth human --judge gpt --models good,poor", "good is better than poor"),
     (predictions, "evaluate grades.csv --truth human --judge gpt --models good,poor --measure f1 --positive spam",

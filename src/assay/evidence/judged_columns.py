@@ -230,6 +230,20 @@ def shared_names(truths: tuple[str, ...], judges: tuple[str, ...]) -> tuple[str,
     return found[0] if found[0] == found[1] and all(found[0]) else None
 
 
+def places_named(
+    models: tuple[str, ...], own: tuple[str, ...] | None, count: int
+) -> tuple[int, ...] | None:
+    """Where the ``models`` that were named stand: by the names they have, else in order; None where neither fits.
+
+    Names that columns or files have already are never given to others.
+    """
+    known = own or ()
+    if models and set(models) <= set(known):
+        return tuple(map(known.index, models))
+    fits = len(models) == count and not set(models) & set(known)
+    return tuple(range(count)) if fits else None
+
+
 def _padded(strange: Sequence[str], known: Sequence[str]) -> str:
     """Whether ids differ in leading zeros only, as after a spreadsheet."""
     plain = {name.lstrip("0"): name for name in known}

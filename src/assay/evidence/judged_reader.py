@@ -26,6 +26,7 @@ from assay.evidence.judged_columns import (
     model_column,
     paired_ids,
     people_joined,
+    places_named,
     shared_names,
     turned,
 )
@@ -165,11 +166,14 @@ class JudgedReader:
                 "labels into the same files, or everything into one table with the columns id, "
                 "model, judge and people"
             )
-        names = self.models or tuple(t.stem or f"model {p + 1}" for p, (t, _) in enumerate(mains))
-        if len(names) != len(mains) or len(set(names)) != len(names):
+        own = tuple(t.stem or f"model {p + 1}" for p, (t, _) in enumerate(mains))
+        names = self.models or own
+        places = places_named(names, own, len(mains))
+        if places is None or len(set(names)) != len(names):
             raise UsageError(
                 f"{len(mains)} files need {len(mains)} different names of models: models="
             )
+        mains = [mains[place] for place in places]
         first, merged = mains[0]
         for place, (name, (table, columns)) in enumerate(zip(names, mains, strict=True)):
             self._check_people(columns)
@@ -201,10 +205,14 @@ class JudgedReader:
                 f"model, in the same order. Several people's grades of the same answers are joined with +: "
                 f"truth={'+'.join(self.truths)!r}"
             )
-        names = self.models or shared_names(self.truths, self.judges)
-        if names is None or len(names) != len(self.truths):
+        own = shared_names(self.truths, self.judges)
+        names = self.models or own or ()
+        places = places_named(names, own, len(self.truths))
+        if places is None:
             raise UsageError("name the models in the order of their columns: models=")
-        people, judge = ([columns[n] for n in found] for found in (self.truths, self.judges))
+        people, judge = (
+            [columns[found[p]] for p in places] for found in (self.truths, self.judges)
+        )
         return self._grades(columns, names, people, judge)
 
     def _one_truth(self, table: SourceTable, columns: Columns) -> Judged:
