@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError, UsageError
-from assay.report.brief import brief_text
+from assay.report import render
 
 RNG = np.random.default_rng(9)
 N = 2000
@@ -55,7 +55,7 @@ class TestAgreement:
         (misled,) = [one for one in found.notes if one.code == "judge-misleads"]
         assert "mean grade by the judge's grades alone, 0." in misled.message
         assert "accuracy" not in misled.message
-        text = brief_text(found, width=100) or ""
+        text = render(found, width=100) or ""
         (row,) = [
             one for one in text.splitlines() if one.startswith("agreement where people say 1")
         ]
@@ -69,7 +69,7 @@ class TestAgreement:
         assert found.estimates == ()
         assert found.answers[0].judge_alone is None
         assert "judge-misleads" not in [one.code for one in found.notes]
-        assert brief_text(found, width=80)
+        assert render(found, width=80)
 
     def test_the_answer_stands_three_ways(self) -> None:
         answer = assay.judge(ONE, truth="human", judge="gpt").answers[0]

@@ -9,7 +9,6 @@ from assay.core.checks import (
     as_matrix,
     as_pairs,
     as_values,
-    check_alternative,
     check_count,
     check_level,
     check_margin,
@@ -57,11 +56,6 @@ class TestArrays:
     def test_unpaired_lengths_name_the_unpaired_methods(self) -> None:
         with pytest.raises(EvidenceError, match="mann_whitney"):
             as_pairs([1.0, 2.0], [1.0])
-
-
-def test_alternative() -> None:
-    with pytest.raises(UsageError, match="two-sided, greater, less"):
-        check_alternative("both")
 
 
 @pytest.mark.parametrize("margin", [0.0, -0.1, float("inf"), float("nan")])

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Estimate
 from assay.estimates.learner_losses import bootstrap_run
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.out_of_bag import (
     bootstrap_632,
     bootstrap_632_plus,
-    loss_interval,
+    loss_estimate,
     out_of_bag,
 )
 from tests.estimates.learners import centroids, scores_of, true_errors, two_classes
@@ -251,18 +252,20 @@ class TestCoverage:
         assert 0.93 <= np.mean(covered) <= 0.995
 
 
-class TestLossInterval:
+class TestLossEstimate:
+    @staticmethod
+    def ends(
+        value: float, error: float, side: str = "two-sided", *, rate: bool, positive: bool = False
+    ) -> tuple[float, float]:
+        asked = MethodQuestion.of("cv_bayle", level=0.95, alternative=side)
+        return limits(loss_estimate(asked, value, error, 50, rate=rate, positive=positive))
+
     def test_one_sided(self) -> None:
-        asked: dict[str, Any] = {"n": 50, "level": 0.95, "name": "x"}
-        lower = loss_interval(0.2, 0.05, rate=False, alternative="greater", **asked)
-        assert lower is not None
-        assert agree((lower.low, lower.high), [0.2 - 1.6448536269514722 * 0.05, "Infinity"])
-        upper = loss_interval(0.2, 0.05, rate=True, alternative="less", **asked)
-        assert upper is not None
-        assert upper.low == 0.0
-        assert 0.2 + 1.645 * 0.05 < upper.high < 0.32
+        lower = self.ends(0.2, 0.05, "greater", rate=False)
+        assert agree(lower, [0.2 - 1.6448536269514722 * 0.05, "Infinity"])
+        low, high = self.ends(0.2, 0.05, "less", rate=True)
+        assert low == 0.0
+        assert 0.2 + 1.645 * 0.05 < high < 0.32
 
     def test_is_cut_at_zero(self) -> None:
-        cut = loss_interval(0.1, 0.1, n=10, rate=False, level=0.95, name="x", positive=True)
-        assert cut is not None
-        assert cut.low == 0.0
+        assert self.ends(0.1, 0.1, rate=False, positive=True)[0] == 0.0

@@ -512,7 +512,7 @@ def test_mckeons_f_of_the_trace_is_that_of_statsmodels() -> None:
 
 class TestNormalBoundOfRuns:
     settings = _Settings(
-        name="aso", variant="normal", null=0.5, level=0.95, n_resamples=5, seed=1, comparisons=2
+        method="aso", variant="normal", null=0.5, level=0.95, n_resamples=5, seed=1, comparisons=2
     )
     replicates = np.array([0.1, 0.3, 0.2, 0.4, 0.5])
 

@@ -11,6 +11,7 @@ from sklearn.metrics import r2_score, roc_auc_score
 
 import assay
 from assay.core.errors import EvidenceError, NotApplicable
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.reading import read
 from assay.hypotheses import paired_measures
@@ -138,8 +139,8 @@ class TestPairedBootstrap:
         replicates = np.random.default_rng(1).normal(size=999)
         for shift, noted in ((np.sort(replicates)[24] - 1e-3, True), (-0.5, False)):
             outcome = sampled_difference(
-                find_measure("mae"), 0.0, replicates - shift, method="x", side="two-sided",
-                level=0.95, n=999, seed=1, details=(),
+                MethodQuestion.of("paired_bootstrap", level=0.95),
+                find_measure("mae"), 0.0, replicates - shift, 999, seed=1, details=(),
             )  # fmt: skip
             assert ("seed-sensitive" in codes(outcome)) == noted
         low_error = dict(far.details)["low_error"]

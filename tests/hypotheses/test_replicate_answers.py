@@ -7,6 +7,7 @@ import pytest
 
 from assay.core.results import TestOutcome
 from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.replicate_answers import end_errors, interval_and_p, sampled_difference
 from assay.measures.registry import find_measure
@@ -68,8 +69,8 @@ def answered(
     replicates: np.ndarray, value: float, measure: str = "accuracy", side: Alternative = "two-sided"
 ) -> TestOutcome:
     return sampled_difference(
-        find_measure(measure), value, replicates,
-        method="paired_bootstrap", side=side, level=0.95, n=40, seed=1, details=(),
+        MethodQuestion.of("paired_bootstrap", level=0.95, alternative=side),
+        find_measure(measure), value, replicates, 40, seed=1, details=(),
     )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import assay
 from assay.core.notes import MESSAGES, Note
 from assay.core.results import Comparison, Interval
-from assay.report.brief import brief_of, brief_text
+from assay.report import render
+from assay.report.brief import brief_of
 from assay.report.brief_lines import Drawing, _drawn, columns, cut, wrapped
 from assay.report.sentences import evaluation_sentence
 from tests.compare.test_verdict_posteriors import DESIGNS, PAIR, table
@@ -89,7 +90,7 @@ def test_several_measures_slices_and_boards_are_brief(models: int, width: int) -
 class TestLines:
     def test_the_order_in_which_it_is_read(self) -> None:
         result = examples.two_models()
-        text = brief_text(result, width=100)
+        text = render(result, width=100)
         assert text is not None
         parts = [
             result.evidence.description,

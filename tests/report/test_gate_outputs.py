@@ -10,7 +10,6 @@ from assay.compare.gate import gate
 from assay.core.errors import EvidenceError
 from assay.core.gate_results import Gate
 from assay.report import FORMATS, as_html_fragment, render
-from assay.report.brief import brief_text
 from assay.report.gate_outputs import as_github_summary, as_junit
 from tests.report.examples import HOSTILE
 
@@ -140,7 +139,7 @@ class TestGithubSummary:
 
 class TestBrief:
     def brief(self, found: Gate, width: int = 100) -> str:
-        text = brief_text(found, width=width)
+        text = render(found, width=width)
         assert text is not None
         return text
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from assay.plan.plan import plan
 from assay.report import render
-from assay.report.brief import brief_text
 from assay.report.plan_view import explain_plan, view_of_plan
 from assay.report.views import view
 
@@ -63,7 +62,7 @@ class TestExplain:
 
 class TestBrief:
     def brief(self, **asked: Any) -> str:
-        text = brief_text(plan(**asked), width=100)
+        text = render(plan(**asked), width=100)
         assert text is not None
         return text
 
@@ -89,11 +88,11 @@ class TestBrief:
 
     def test_assumptions_are_not_cut(self) -> None:
         found = plan(unit="fold", algorithms=True, sd=0.02, difference=0.02)
-        text = brief_text(found, width=60) or ""
+        text = render(found, width=60) or ""
         told = text.partition("Assumes")[2].partition("Applies")[0]
         assert " ".join(told.split()) == "; ".join(found.assumptions)
 
     def test_alpha_is_not_broken(self) -> None:
         for width in range(60, 100):
-            said = brief_text(plan(discordant=0.1, difference=0.02, n=500), width=width) or ""
+            said = render(plan(discordant=0.1, difference=0.02, n=500), width=width) or ""
             assert "α = .05)" in said

@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from assay.store.record_types import StudyPlan
 
 
-def is_store(path: Path) -> bool:
-    with suppress(OSError):
-        from assay.evidence.readers.experiments import of_database
-
-        return is_sqlite(path) and of_database(Path(path)) is None
-    return False
-
-
 def opened(files: Sequence[Path]) -> list[Any]:
     """The files as they are, and the stores among them opened, as `assay.read` takes them."""
-    if not any(map(is_store, files)):
-        return list(files)
-    from assay.store.store import Store
+    found: list[Any] = list(files)
+    for place, path in enumerate(files):
+        with suppress(OSError):
+            if not is_sqlite(path):
+                continue
+            from assay.evidence.readers.experiments import of_database
 
-    return [Store.open(path, create=False) if is_store(path) else path for path in files]
+            if of_database(Path(path)) is not None:
+                continue
+            from assay.store.store import Store
+
+            found[place] = Store.open(path, create=False)
+    return found
 
 
 def rescue(damaged: str, new: str, *, plan: "StudyPlan | None" = None) -> None:

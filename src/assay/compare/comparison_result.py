@@ -207,9 +207,10 @@ def _estimates(design: Design, settings: Settings) -> tuple[Estimate, ...]:
         return mean_scores(design.evidence, design.scored, level=settings.level, table=table)
     from assay.estimates.default_intervals import estimates
 
-    drawn = {"n_resamples": settings.n_resamples, "rng": settings.seed}
     found = tuple(
-        estimates(part, design.measure, model, **drawn)(settings.level)
+        estimates(part, design.measure, model, n_resamples=settings.n_resamples, rng=settings.seed)(
+            settings.level
+        )
         for part in design.parts
         for model in part.models
     )

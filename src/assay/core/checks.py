@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UnknownArgument, UsageError
-from assay.core.vocabulary import ALTERNATIVES, Alternative
 
 Word = TypeVar("Word", bound=str)
 Given = ParamSpec("Given")
@@ -281,10 +280,6 @@ def check_level(level: float) -> float:
             f"level is a confidence between 0 and 1 such as 0.95, got {glimpse(level)}{hint}"
         )
     return value
-
-
-def check_alternative(alternative: str) -> Alternative:
-    return check_choice(alternative, ALTERNATIVES, "alternative")
 
 
 def check_choice(value: str, choices: Iterable[Word], what: str, *, hint: str = "") -> Word:

@@ -7,17 +7,17 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_choice, check_level
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
-from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import as_confusion
 from assay.evidence.ratings import Ratings, as_ratings
 from assay.kernels import rating_disagreement
 from assay.kernels.rating_disagreement import Disagreement
-from assay.kernels.tails import ends, normal_reach, t_reach
+from assay.kernels.tails import ends, t_reach
 
 Weights = Literal["none", "linear", "quadratic"]
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -59,16 +59,17 @@ def cohens_kappa(
     """
     matrix, classes, _ = as_confusion(evidence)
     kind = check_choice(weights, WEIGHTS, "weights")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("cohens_kappa", level=level, alternative=alternative)
     n = int(matrix.sum())
     shares = matrix / n
     agreement = agreement_weights(len(classes), kind)
     observed = float((agreement * shares).sum())
     chance = float(shares.sum(axis=1) @ agreement @ shares.sum(axis=0))
     details: Details = (("agreement", observed), ("chance", chance), ("n", n), ("weights", kind))
+    measure = "kappa" if kind == "none" else f"kappa_{kind}"
     if 1.0 - chance < FLAT:  # one class, met by both
         missing = note("undefined-value", measure="kappa")
-        return _estimate(kind, None, None, None, n, (missing,), details)
+        return asked.estimate(measure, None, n, notes=(missing,), details=details)
     value = (observed - chance) / (1.0 - chance)
     error = _standard_error(shares, agreement, value, chance, n)
     details = (*details, ("standard_error", error))
@@ -79,12 +80,11 @@ def cohens_kappa(
             method="cohens_kappa",
             remedy="the bootstrap interval of evaluate allows for few items",
         )
-        return _estimate(kind, value, None, None, n, (flat,), details)
-    z = normal_reach(confidence, side)
-    interval, notes = _interval(value, z * error, side, confidence)
-    details = (*details, ("z", z))
-    few = _few_of_a_kind(int(np.trace(matrix)), n, confidence)
-    return _estimate(kind, value, interval, error, n, (*notes, *few), details)
+        return asked.estimate(measure, value, n, notes=(flat,), details=details)
+    interval, notes = _interval(asked, value, asked.z * error)
+    notes = (*notes, *_few_of_a_kind(int(np.trace(matrix)), n, asked.level))
+    details = (*details, ("z", asked.z))
+    return asked.estimate(measure, value, n, interval, error, notes=notes, details=details)
 
 
 @method(
@@ -116,7 +116,8 @@ def krippendorff_alpha(
     kind = check_choice(metric, METRICS, "metric")
     distances = _distances(found, kind)
     return _among_raters(
-        "krippendorff_alpha", "alpha", found, distances, 1, _asked(level, alternative), notes,
+        MethodQuestion.of("krippendorff_alpha", level=level, alternative=alternative),
+        "alpha", found, distances, 1, notes,
         (("metric", kind),),
     )  # fmt: skip
 
@@ -139,8 +140,8 @@ def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
     From a table of counts, (truth, prediction), or evidence of one model. Kappa falls to 0 where nearly all
     items are of one class, however well raters agree; AC1 does not.
     """
-    matrix, classes, _ = as_confusion(evidence)
-    table, confidence = np.asarray(matrix, dtype=np.float64), check_level(level)
+    matrix = as_confusion(evidence)[0]
+    table, asked = np.asarray(matrix, np.float64), MethodQuestion.of("gwet_ac1", level=level)
     n, size = float(table.sum()), len(table)
     if size < 2 or n < 2:
         raise EvidenceError("AC1 needs two classes and two items or more")
@@ -153,21 +154,18 @@ def gwet_ac1(*evidence: Any, level: float = 0.95) -> Estimate:
     each = (np.eye(size) - chance) / (1.0 - chance)
     each = each - 2.0 * (1.0 - value) * (own / (size - 1) - chance) / (1.0 - chance)
     error = math.sqrt(float((table * (each - value) ** 2).sum()) / (n * (n - 1.0)))
-    low, high = ends(value, t_reach(confidence, n - 1.0, "two-sided") * error, "two-sided")
     interval = None
     notes: tuple[Note, ...] = ()
     if error > 0.0:
-        interval = Interval(
-            low=max(low, -1.0), high=min(high, 1.0), level=confidence, method="gwet_ac1"
-        )
+        low, high = ends(value, t_reach(asked.level, n - 1.0, "two-sided") * error, "two-sided")
+        interval = asked.interval(max(low, -1.0), min(high, 1.0))
     else:
         remedy = "krippendorff_alpha allows for few items"
         notes = (note("zero-variance", what="the items", method="gwet_ac1", remedy=remedy),)
-    return Estimate(
-        measure="AC1", value=value, interval=interval, method="gwet_ac1", n=int(n), unit="item",
-        standard_error=error, notes=notes,
-        details=(("agreement", agreement), ("chance", chance), ("standard_error", error), ("classes", len(classes))),
+    details = (
+        ("agreement", agreement), ("chance", chance), ("standard_error", error), ("classes", size),
     )  # fmt: skip
+    return asked.estimate("AC1", value, int(n), interval, error, notes=notes, details=details)
 
 
 @method(
@@ -203,7 +201,13 @@ def fleiss_kappa(
     found, notes = _paired(found)
     distances = _distances(found, "nominal")
     return _among_raters(
-        "fleiss_kappa", "fleiss_kappa", found, distances, 0, _asked(level, alternative), notes, ()
+        MethodQuestion.of("fleiss_kappa", level=level, alternative=alternative),
+        "fleiss_kappa",
+        found,
+        distances,
+        0,
+        notes,
+        (),
     )
 
 
@@ -227,49 +231,14 @@ def _standard_error(
 
 
 def _interval(
-    value: float, reach: float, side: Alternative, level: float
-) -> tuple[Interval, tuple[Any, ...]]:
+    asked: MethodQuestion, value: float, reach: float
+) -> tuple[Interval, tuple[Note, ...]]:
     """Kappa plus and minus its reach, cut at 1 with a note."""
-    low, high = ends(value, reach, side)
+    low, high = ends(value, reach, asked.side)
     low = min(low, 1.0)
-    cut = side != "greater" and high > 1.0
+    cut = asked.side != "greater" and high > 1.0
     notes = (note("interval-cut", low=low, high=high),) if cut else ()
-    return (
-        Interval(
-            low=max(low, -1.0),
-            high=min(max(high, -1.0), 1.0),
-            level=level,
-            method="cohens_kappa",
-            alternative=side,
-        ),
-        notes,
-    )
-
-
-def _estimate(
-    weights: Weights,
-    value: float | None,
-    interval: Interval | None,
-    error: float | None,
-    n: int,
-    notes: tuple[Any, ...],
-    details: Details,
-) -> Estimate:
-    return Estimate(
-        measure="kappa" if weights == "none" else f"kappa_{weights}",
-        value=value,
-        interval=interval,
-        method="cohens_kappa",
-        n=n,
-        unit="item",
-        standard_error=error,
-        notes=notes,
-        details=details,
-    )
-
-
-def _asked(level: float, alternative: str) -> tuple[float, Alternative]:
-    return check_level(level), check_alternative(alternative)
+    return asked.interval(max(low, -1.0), min(max(high, -1.0), 1.0)), notes
 
 
 def _paired(found: Ratings) -> tuple[Ratings, tuple[Note, ...]]:
@@ -314,12 +283,11 @@ def _distances(found: Ratings, metric: Metric) -> Disagreement:
 
 
 def _among_raters(
-    name: str,
+    asked: MethodQuestion,
     measure: str,
     found: Ratings,
     sums: Disagreement,
     correction: int,
-    asked: tuple[float, Alternative],
     notes: tuple[Note, ...],
     told: Details,
 ) -> Estimate:
@@ -333,16 +301,8 @@ def _among_raters(
     def made(
         value: float | None, interval: Interval | None, error: float | None, *more: Note
     ) -> Estimate:
-        return Estimate(
-            measure=measure,
-            value=value,
-            interval=interval,
-            method=name,
-            n=n,
-            unit="item",
-            standard_error=error,
-            notes=(*notes, *more),
-            details=facts,
+        return asked.estimate(
+            measure, value, n, interval, error, notes=(*notes, *more), details=facts
         )
 
     if sums.across <= 0.0:  # one category only
@@ -356,12 +316,12 @@ def _among_raters(
         steady = note(
             "zero-variance",
             what="the items",
-            method=name,
+            method=asked.method,
             remedy="more items, with some disagreement among them, would have one",
         )
         return made(value, None, None, steady)
     facts = (*facts, ("standard_error", error))
-    interval, cut = _bent_interval(value, error, n, name, asked)
+    interval, cut = _bent_interval(asked, value, error, n)
     return made(value, interval, error, *cut, *_few_outside(found))
 
 
@@ -375,17 +335,16 @@ def _jackknifed(sums: Disagreement, correction: int) -> float | None:
 
 
 def _bent_interval(
-    value: float, error: float, n: int, name: str, asked: tuple[float, Alternative]
+    asked: MethodQuestion, value: float, error: float, n: int
 ) -> tuple[Interval, tuple[Note, ...]]:
     """Symmetric in log(1 - value), so that it ends before 1; see docs/methods/agreement.md."""
-    level, side = asked
-    low, high = ends(-math.log1p(-value), t_reach(level, n - 1, side) * error / (1.0 - value), side)
+    reach = t_reach(asked.level, n - 1, asked.side) * error / (1.0 - value)
+    low, high = ends(-math.log1p(-value), reach, asked.side)
     with np.errstate(over="ignore"):  # far below -1 is cut there
         bottom, top = (float(-np.expm1(-end)) for end in (low, high))
     top = max(top, -1.0)
     cut = (note("interval-cut", low=bottom, high=top),) if low > -math.inf and bottom < -1.0 else ()
-    interval = Interval(low=max(bottom, -1.0), high=top, level=level, method=name, alternative=side)
-    return interval, cut
+    return asked.interval(max(bottom, -1.0), top), cut
 
 
 def _few_of_a_kind(agreed: int, n: int, level: float) -> tuple[Note, ...]:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_floats, check_alternative, check_level
+from assay.core.checks import as_floats
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.misplaced_items import misplaced_reaches
-from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_scored_labels
 from assay.evidence.item_arrays import Columns
 from assay.kernels.batched_rankings import (
@@ -27,7 +27,7 @@ from assay.kernels.batched_rankings import (
 )
 from assay.kernels.no_variation import flat_limits
 from assay.kernels.special import stdtrit
-from assay.kernels.tails import alpha_of, normal_reach, t_reach, tail_of
+from assay.kernels.tails import alpha_of, t_reach, tail_of
 from assay.kernels.unseen_values import allowed
 
 PRIOR_ITEMS = 4.0
@@ -65,7 +65,7 @@ def average_precision_wilson(
     the estimate; the lower one from half-way to what is left when no positive counts itself, as
     average precision lies too high where positives are few.
     """
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("average_precision_wilson", level=level, alternative=alternative)
     labels = as_scored_labels(*evidence)
     if len(labels.scores) != 1:
         raise EvidenceError(
@@ -74,19 +74,19 @@ def average_precision_wilson(
         )
     n_positive = int(np.count_nonzero(labels.truth))
     sizes = (n_positive, labels.truth.size - n_positive)
-    empty = _empty("average_precision_wilson", labels.truth.size)
+    empty = asked.estimate("average_precision", None, labels.truth.size)
     if not n_positive:
         consequence = "there is no positive to find, so no average precision"
         return replace(empty, notes=(note("one-class", consequence=consequence),))
     value, slopes, repeats = precision_influence(ranked(labels.truth[None], labels.scores[:1]))
     counts = (np.array([sizes[0]]), np.array([sizes[1]]))
     found = wilson_parts(value, power_sums(slopes), repeats, *counts)
-    limits = wilson_limits(found, tail_of(confidence, side))
+    limits = wilson_limits(found, tail_of(asked.level, asked.side))
     facts = {key: float(found[key][0]) for key in ("centre", "variance", "ratio", "df")}
     details: Details = (
         ("ap", float(value[0])),
         *facts.items(),
-        ("t", t_reach(confidence, facts["df"], side)),
+        ("t", t_reach(asked.level, facts["df"], asked.side)),
         ("n_positive", sizes[0]),
         ("n_negative", sizes[1]),
     )
@@ -94,7 +94,7 @@ def average_precision_wilson(
     return replace(
         empty,
         value=float(value[0]),
-        interval=sided(ends, side, level, "average_precision_wilson"),
+        interval=asked.sided(ends),
         standard_error=_error(facts["variance"]),
         notes=_few(min(sizes), float(found["resting"][0])) if sizes[1] else _all_found(),
         details=details,
@@ -155,7 +155,8 @@ def average_precision_difference(
     that are not in the sample. Where slopes do not vary (equal rankings), what the items of the rarer class
     cannot rule out, as for areas.
     """
-    side, confidence = check_alternative(alternative), check_level(level)
+    name = "average_precision_difference"
+    asked = MethodQuestion.of(name, level=level, alternative=alternative)
     labels = as_scored_labels(truth, *np.atleast_2d(as_floats(scores, "scores")))
     if len(labels.scores) != 2:
         raise EvidenceError(
@@ -163,8 +164,7 @@ def average_precision_difference(
         )
     n_positive = int(np.count_nonzero(labels.truth))
     sizes = (n_positive, labels.truth.size - n_positive)
-    name = "average_precision_difference"
-    empty = _empty(name, labels.truth.size)
+    empty = asked.estimate("average_precision", None, labels.truth.size)
     if min(sizes) == 0:
         return replace(empty, notes=(note("one-class", consequence="there is nothing to rank"),))
     values, apart = _apart(labels.truth, labels.scores)
@@ -181,19 +181,19 @@ def average_precision_difference(
     )
     notes: tuple[Note, ...] = ()
     if variance > DUST:
-        error, reach = math.sqrt(variance), t_reach(confidence, df, side)
-        missing = allowed(alpha_of(confidence), side)
+        error, reach = math.sqrt(variance), t_reach(asked.level, df, asked.side)
+        missing = allowed(alpha_of(asked.level), asked.side)
         below, above = misplaced_reaches(missing, difference, error, sizes, df)
         low, high = (max(reach, float(unseen)) * error for unseen in (below, above))
         limits = (max(difference - low, -1.0), min(difference + high, 1.0))
     else:
-        limits = flat_limits(difference, 1.0, min(sizes), normal_reach(confidence, side))
+        limits = flat_limits(difference, 1.0, min(sizes), asked.z)
         remedy = f"what {min(sizes)} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method=name, remedy=remedy),)
     return replace(
         empty,
         value=difference,
-        interval=sided(limits, side, level, name, ends=(-1.0, 1.0)),
+        interval=asked.sided(limits, (-1.0, 1.0)),
         standard_error=_error(variance),
         notes=notes,
         details=details,
@@ -233,12 +233,6 @@ def difference_parts(
         "variance": variance,
         "df": np.where(variance > DUST, df, 1.0),
     }
-
-
-def _empty(name: str, n: int) -> Estimate:
-    return Estimate(
-        measure="average_precision", value=None, interval=None, method=name, n=n, unit="item"
-    )
 
 
 def _few(rarer: int, resting: float) -> tuple[Note, ...]:

@@ -10,17 +10,16 @@ from assay.core.checks import (
     as_codes,
     as_pairs,
     as_values,
-    check_alternative,
     check_choice,
-    check_level,
 )
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval
+from assay.core.results import Details, Estimate
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.effective_size import kish
 from assay.kernels.ranks import mean_differences
-from assay.kernels.tails import ends, t_p, t_reach
+from assay.kernels.tails import t_p
 
 DegreesOfFreedom = Literal["satterthwaite", "between"]
 
@@ -193,7 +192,7 @@ def _clustered(
     variant: str,
     name: str,
 ) -> Estimate:
-    side, level = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of(name, level=level, alternative=alternative)
     chosen = check_choice(variant, ("satterthwaite", "between"), "variant")
     codes, importance = as_clusters(clusters, values.size), as_weights(weights, values.size)
     value = float(np.average(values, weights=importance))
@@ -208,17 +207,16 @@ def _clustered(
     notes = (*_caveats(values, spread, name), *uneven)
     if spread.se > 0.0 and not any(one.code in ("zero-variance", "one-cluster") for one in notes):
         t = value / spread.se
-        low, high = ends(value, t_reach(level, df, side) * spread.se, side)
-        interval = Interval(low=low, high=high, level=level, method=name, alternative=side)
-        tested = (("t", t), ("df", df), ("p_value", t_p(t, df, side)))
-    return Estimate(
-        measure="mean" if name == "cluster_mean" else "mean_difference",
-        value=value,
-        interval=interval,
-        method=name,
-        n=values.size,
-        unit="item",
-        standard_error=spread.se if interval is not None else None,
+        interval = asked.t_interval(value, spread.se, df)
+        tested = (("t", t), ("df", df), ("p_value", t_p(t, df, asked.side)))
+    measure = "mean" if name == "cluster_mean" else "mean_difference"
+    error = None if interval is None else spread.se
+    return asked.estimate(
+        measure,
+        value,
+        values.size,
+        interval,
+        error,
         notes=notes,
         details=(*_facts(values, codes, importance, spread, correlation), *tested),
     )

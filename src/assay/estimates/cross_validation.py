@@ -15,24 +15,22 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import (
     as_pairs,
     as_values,
-    check_alternative,
     check_choice,
-    check_level,
 )
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.tolerances import NOISE
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.nested_errors import Codes, fold_codes, nested_errors, nested_table
-from assay.estimates.out_of_bag import loss_interval
-from assay.estimates.proportions import sided
+from assay.estimates.out_of_bag import loss_estimate
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.argument_checks import TruthAndScores, as_scored_labels
 from assay.kernels.auc import placements
 from assay.kernels.delong import delong_covariance
 from assay.kernels.ranks import mean_differences
-from assay.kernels.tails import ends, normal_p, normal_reach
+from assay.kernels.tails import normal_p
 
 Variance = Literal["all-pairs", "within-fold"]
 VARIANCES: tuple[Variance, ...] = ("all-pairs", "within-fold")
@@ -72,30 +70,19 @@ def cv_bayle(
     error of the learner: for that see `nested_cv` and `corrected_t_interval`.
     """
     values = as_values(losses, "losses", at_least=2)
-    codes, side = fold_codes(folds, values.size), check_alternative(alternative)
-    value, n = float(values.mean()), values.size
+    codes = fold_codes(folds, values.size)
+    asked = MethodQuestion.of("cv_bayle", level=level, alternative=alternative)
+    value, n, z = float(values.mean()), values.size, asked.z
     error = _standard_error(values, codes, check_choice(variant, VARIANCES, "variant"))
     rate = bool(np.isin(values, (0.0, 1.0)).all())
-    interval = loss_interval(
+    count = int(codes.max()) + 1
+    return loss_estimate(
+        asked,
         value,
         error,
-        n=n,
+        n,
         rate=rate,
-        level=level,
-        name="cv_bayle",
-        alternative=side,
         positive=bool(values.min() >= 0.0),
-    )
-    z = normal_reach(level, side)
-    count = int(codes.max()) + 1
-    return Estimate(
-        measure="error_rate" if rate else "mean_loss",
-        value=value,
-        interval=interval,
-        method="cv_bayle",
-        n=n,
-        unit="item",
-        standard_error=error if error > 0.0 else None,
         notes=(_stable("cv_bayle") if error > 0.0 else _flat("cv_bayle", rate=rate),),
         details=(
             ("mean", value),
@@ -138,39 +125,30 @@ def paired_cv_bayle(
     answers for the algorithms.
     """
     first, second = as_pairs(loss_a, loss_b, at_least=2)
-    codes, side = fold_codes(folds, first.size), check_alternative(alternative)
+    codes = fold_codes(folds, first.size)
+    asked = MethodQuestion.of("paired_cv_bayle", level=level, alternative=alternative, null=null)
     differences = mean_differences(first, second)
     error = _standard_error(differences, codes, check_choice(variant, VARIANCES, "variant"))
     value, n, count = float(differences.mean()), differences.size, int(codes.max()) + 1
-    reach = normal_reach(check_level(level), side) * error
-    name, varies = "paired_cv_bayle", error > 0.0
-    low, high = ends(value, reach, side)
-    interval = Interval(low=low, high=high, level=level, method=name, alternative=side)
-    z = (value - null) / error if varies else None
-    flat = note("no-disagreement", n=n) if value == 0.0 else _flat(name, rate=False)
-    return TestOutcome(
-        method=name,
-        statistic=z,
-        p_value=None if z is None else normal_p(z, side),
-        effect=Estimate(
-            measure="mean_difference",
-            value=value,
-            interval=interval if varies else None,
-            method=name,
-            n=n,
-            unit="item",
-            standard_error=error if varies else None,
-        ),
-        alternative=side,
-        null=float(null),
-        notes=(_stable(name) if varies else flat,),
-        details=(
-            ("mean", value),
-            ("n", n),
-            ("folds", count),
-            ("variance", error**2 * n),
-            ("covers", f"the average difference of the {count} pairs of models on new items"),
-        ),
+    details: Details = (
+        ("mean", value),
+        ("n", n),
+        ("folds", count),
+        ("variance", error**2 * n),
+        ("covers", f"the average difference of the {count} pairs of models on new items"),
+    )
+    if error <= 0.0:
+        equal = value == 0.0
+        flat = note("no-disagreement", n=n) if equal else _flat(asked.method, rate=False)
+        effect = asked.estimate("mean_difference", value, n)
+        return asked.unanswered(effect, flat, details=details)
+    z, interval = (value - null) / error, asked.around(value, asked.z * error)
+    return asked.outcome(
+        z,
+        normal_p(z, asked.side),
+        asked.estimate("mean_difference", value, n, interval, error),
+        notes=(_stable(asked.method),),
+        details=details,
     )
 
 
@@ -197,25 +175,20 @@ def nested_cv(losses: ArrayLike, folds: Any, *, level: float = 0.95) -> Estimate
     """
     table, codes = nested_table(losses, folds)
     found = nested_errors(table, codes)
-    n, error = table.shape[1], found.standard_error
+    asked, error = MethodQuestion.of("nested_cv", level=level), found.standard_error
     rate, positive = bool(np.isin(table, (0.0, 1.0)).all()), bool(table.min() >= 0.0)
-    # the correction for bias may lead out of the range of the loss
-    value = min(max(found.corrected, 0.0 if positive else -np.inf), 1.0 if rate else np.inf)
-    notes = (() if error > 0.0 else (_flat("nested_cv", rate=rate),)) + found.notes
-    return Estimate(
-        measure="error_rate" if rate else "mean_loss",
-        value=value,
-        interval=loss_interval(
-            value, error, n=n, rate=rate, level=level, name="nested_cv", positive=positive
-        ),
-        method="nested_cv",
-        n=n,
-        unit="item",
-        standard_error=error if error > 0.0 else None,
-        notes=notes,
+    return loss_estimate(
+        asked,
+        # the correction for bias may lead out of the range of the loss
+        min(max(found.corrected, 0.0 if positive else -np.inf), 1.0 if rate else np.inf),
+        error,
+        table.shape[1],
+        rate=rate,
+        positive=positive,
+        notes=(() if error > 0.0 else (_flat("nested_cv", rate=rate),)) + found.notes,
         details=(
             *found.details,
-            ("z", normal_reach(level, "two-sided")),
+            ("z", asked.z),
             ("covers", "the model fitted to all items, and the learner at this sample size"),
         ),
     )
@@ -251,7 +224,8 @@ def cv_auc(
     codes = fold_codes(folds, labels.truth.size)
     kind = check_choice(variant, AVERAGES, "variant")
     _check_rankable(labels.truth, codes, kind)
-    z = normal_reach(check_level(level), "two-sided")
+    asked = MethodQuestion.of("cv_auc", level=level)
+    z = asked.z
     area = _fold_mean(labels, codes, z) if kind == "fold-mean" else _pooled(labels)
     count, n = int(codes.max()) + 1, labels.truth.size
     n_positive = int(np.count_nonzero(labels.truth))
@@ -260,18 +234,14 @@ def cv_auc(
     if varies:
         rarer, alone = min(sizes), newcombe_variance(area.value, *sizes)
         ratio = (rarer * area.variance / alone + PRIOR_ITEMS) / (rarer + PRIOR_ITEMS)
-    return Estimate(
-        measure="roc_auc",
-        value=area.value,
-        interval=sided(newcombe_limits(area.value, *sizes, z, ratio), "two-sided", level, "cv_auc"),
-        method="cv_auc",
-        n=n,
-        unit="item",
-        standard_error=math.sqrt(area.variance) if varies else None,
-        notes=(
-            _stable("cv_auc"),
-            *((note("pooled-scores", folds=count),) if kind == "pooled" else ()),
-        ),
+    pooled = (note("pooled-scores", folds=count),) if kind == "pooled" else ()
+    return asked.estimate(
+        "roc_auc",
+        area.value,
+        n,
+        asked.sided(newcombe_limits(area.value, *sizes, z, ratio)),
+        math.sqrt(area.variance) if varies else None,
+        notes=(_stable("cv_auc"), *pooled),
         details=(
             ("area", area.value),
             ("folds", count),

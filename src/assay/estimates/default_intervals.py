@@ -49,16 +49,9 @@ def estimate(
     rng: Rng = None,
 ) -> Estimate:
     """A measure of one model with its default interval, or with a bootstrap interval by name."""
-    if interval == "default":
-        return estimates(evidence, measure, model, n_resamples=n_resamples, rng=rng)(level)
-    from assay.estimates.bootstrap import KINDS, bootstrap_of
-
-    kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
-    chosen, name = _chosen(evidence, measure, model)
-    found = bootstrap_of(
-        evidence.select(name), chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
+    return estimates(evidence, measure, model, interval=interval, n_resamples=n_resamples, rng=rng)(
+        level
     )
-    return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
 
 def estimates(
@@ -66,13 +59,21 @@ def estimates(
     measure: str | Measure | Callable[..., float],
     model: str | None = None,
     *,
+    interval: str = "default",
     n_resamples: int = 9999,
     rng: Rng = None,
 ) -> Callable[[float], Estimate]:
-    """The default estimate as a function of its level: evidence is read and resampled once."""
-    chosen, name = _chosen(evidence, measure, model)
+    """The estimate as a function of its level: evidence is read and resampled once."""
+    kind = None
+    if interval != "default":
+        from assay.estimates.bootstrap import KINDS, bootstrap_of
+
+        kind = check_choice(interval, ("default", *KINDS), "interval", hint=_OWN)
+    chosen, name = find_measure(measure), model or evidence.models[0]
+    check_offers(evidence, chosen, (name,))
+    alone = evidence.select(name)
     question = IntervalQuestion(
-        evidence=evidence.select(name),
+        evidence=alone,
         measure=chosen.bind(evidence.classes, evidence.positive),
         level=0.95,
         n_resamples=n_resamples,
@@ -80,18 +81,15 @@ def estimates(
     )
 
     def at(level: float) -> Estimate:
-        found = _default(replace(question, level=check_level(level)))
+        if kind is None:
+            found = _default(replace(question, level=check_level(level)))
+        else:
+            found = bootstrap_of(
+                alone, chosen, level=level, interval=kind, n_resamples=n_resamples, rng=rng
+            )
         return replace(found, measure=chosen.called, model=name, n=evidence.n, unit="item")
 
     return at
-
-
-def _chosen(
-    evidence: Predictions, measure: str | Measure | Callable[..., float], model: str | None
-) -> tuple[Measure, str]:
-    chosen, name = find_measure(measure), model or evidence.models[0]
-    check_offers(evidence, chosen, (name,))
-    return chosen, name
 
 
 def _default(question: IntervalQuestion) -> Estimate:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate
-from assay.estimates.proportions import sided
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import as_paired_table, as_two_counts
 from assay.kernels.binomial import Limits
 from assay.kernels.differences import (
@@ -348,7 +348,7 @@ def _of_rates(
         n=a.n + b.n,
         se=float(unpooled_se(rates)),
         limits=partial(limits, rates),
-        level=check_level(level),
+        level=level,
         alternative=alternative,
         details=(*shown, *facts),
         remedy="use score_difference or newcombe",
@@ -374,7 +374,7 @@ def _of_counts(
         n=int(table.n),
         se=float(paired_se(table)),
         limits=partial(limits, table),
-        level=check_level(level),
+        level=level,
         alternative=alternative,
         details=(*shown, ("difference", float(table.difference)), *facts),
         remedy="use tango",
@@ -405,26 +405,23 @@ def _difference(
     remedy: str,
 ) -> Estimate:
     """The estimate; limits without any width are kept in details only."""
-    side = check_alternative(alternative)
-    z = normal_reach(level, side)
-    raw = limits(abs(z))
-    raw = raw if z >= 0.0 else raw[::-1]  # one limit of a level below a half lies beyond the value
+    asked = MethodQuestion.of(name, level=level, alternative=alternative)
+    raw = limits(abs(asked.z))
+    raw = raw if asked.z >= 0.0 else raw[::-1]  # one limit of a level below a half lies beyond the value
     low, high = float(raw[0]), float(raw[1])
     notes: tuple[Note, ...] = ()
     flat = abs(high - low) < 1e-12 and float(limits(1.0)[1] - limits(1.0)[0]) < 1e-12
     if flat:
         notes = (note("zero-variance", what="the outcomes", method=name, remedy=remedy),)
         details = (*details, ("raw_low", low), ("raw_high", high))
-    return Estimate(
-        measure=measure,
-        value=value,
-        interval=None if flat else sided(raw, side, level, name, _ENDS),
-        method=name,
-        n=n,
-        unit="item",
-        standard_error=se if se > 0.0 else None,
+    return asked.estimate(
+        measure,
+        value,
+        n,
+        None if flat else asked.sided(raw, _ENDS),
+        se if se > 0.0 else None,
         notes=notes,
-        details=(*details, ("z", z)),
+        details=(*details, ("z", asked.z)),
     )
 
 

@@ -10,21 +10,21 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_pairs, as_values, check_alternative, check_choice, check_level
+from assay.core.checks import as_pairs, as_values, check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval
 from assay.core.tolerances import NOISE
-from assay.core.vocabulary import UNITS, Alternative, Unit
-from assay.estimates.proportions import sided
+from assay.core.vocabulary import UNITS, Unit
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.conditional_odds import ConditionalOdds
 from assay.kernels.noncentral import t_noncentrality_bounds
 from assay.kernels.ranks import mean_differences
 from assay.kernels.special import gammaln
-from assay.kernels.tails import alpha_of, normal_reach, tail_of
+from assay.kernels.tails import alpha_of, tail_of
 
 _UNPAIRED = {
     "cohen": ("cohens_d", "cohens_d", "cohens_d"),
@@ -72,7 +72,7 @@ def cohens_d(
     """
     first, second = as_values(a, "a"), as_values(b, "b")
     chosen = check_choice(variant, ("cohen", "hedges", "glass"), "variant")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("cohens_d", level=level, alternative=alternative, unit=unit)
     facts = _unpaired_facts(first, second)
     measure, shown, base = _UNPAIRED[chosen]
     value, standardised = facts[shown], facts[base]
@@ -85,17 +85,9 @@ def cohens_d(
         ratio = _variance(first) / _variance(second) if apart else 1.0
         scale = math.sqrt(ratio / first.size + 1.0 / second.size)
         df = second.size - 1 if chosen == "glass" else first.size + second.size - 2
-        interval = _by_noncentrality(standardised / scale, df, scale, confidence, side, "cohens_d")
-    return Estimate(
-        measure=measure,
-        value=value,
-        interval=interval,
-        method="cohens_d",
-        n=first.size + second.size,
-        unit=check_choice(unit, UNITS, "unit"),
-        notes=notes,
-        details=tuple(facts.items()),
-    )
+        interval = _by_noncentrality(asked, standardised / scale, df, scale)
+    n, details = first.size + second.size, tuple(facts.items())
+    return asked.estimate(measure, value, n, interval, notes=notes, details=details)
 
 
 @method(
@@ -128,7 +120,7 @@ def cohens_d_paired(
     """
     first, second = as_pairs(a, b)
     chosen = check_choice(variant, ("d_z", "d_av", "d_rm"), "variant")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("cohens_d_paired", level=level, alternative=alternative, unit=unit)
     if b is None and chosen != "d_z":
         raise EvidenceError(
             f"{chosen} needs the scores of both models, not their differences: give a and b, or "
@@ -145,20 +137,10 @@ def cohens_d_paired(
         notes = (note("zero-variance", what="the differences", method=chosen, remedy=remedy),)
     else:
         root = math.sqrt(first.size)
-        interval = _by_noncentrality(
-            d_z * root, first.size - 1, ratio / root, confidence, side, "cohens_d_paired"
-        )
+        interval = _by_noncentrality(asked, d_z * root, first.size - 1, ratio / root)
     shown = facts if b is not None else {"d_z": d_z, "mean": facts["mean"], "n": facts["n"]}
-    return Estimate(
-        measure=chosen,
-        value=facts[chosen],
-        interval=interval,
-        method="cohens_d_paired",
-        n=first.size,
-        unit=check_choice(unit, UNITS, "unit"),
-        notes=notes,
-        details=tuple(shown.items()),
-    )
+    details = tuple(shown.items())
+    return asked.estimate(chosen, facts[chosen], first.size, interval, notes=notes, details=details)
 
 
 @method(
@@ -178,20 +160,18 @@ def cohens_d_paired(
 def cohens_h(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Cohen's h of two error rates, from (errors_a, n_a, errors_b, n_b)."""
     a, b = as_two_counts(*evidence)
-    side = check_alternative(alternative)
-    z = normal_reach(check_level(level), side)
+    asked = MethodQuestion.of("cohens_h", level=level, alternative=alternative)
+    z = asked.z
     (angle_a, below_a, above_a), (angle_b, below_b, above_b) = _angles(a, z), _angles(b, z)
     value = angle_a - angle_b
     limits = (value - math.hypot(below_a, above_b), value + math.hypot(above_a, below_b))
     limits = (max(limits[0], -math.pi), min(limits[1], math.pi))
-    return Estimate(
-        measure="cohens_h",
-        value=value,
-        interval=sided(limits, side, level, "cohens_h", (-math.pi, math.pi)),
-        method="cohens_h",
-        n=a.n + b.n,
-        unit="item",
-        standard_error=math.sqrt(1.0 / a.n + 1.0 / b.n),
+    return asked.estimate(
+        "cohens_h",
+        value,
+        a.n + b.n,
+        asked.sided(limits, (-math.pi, math.pi)),
+        math.sqrt(1.0 / a.n + 1.0 / b.n),
         details=(
             ("p_a", a.errors / a.n),
             ("p_b", b.errors / b.n),
@@ -229,9 +209,9 @@ def odds_ratio(
     """
     a, b = as_two_counts(*evidence)
     chosen = check_choice(variant, ("haldane_anscombe", "raw", "conditional"), "variant")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("odds_ratio", level=level, alternative=alternative)
     if chosen == "conditional":
-        return _conditional_odds_ratio(a, b, confidence, side)
+        return _conditional_odds_ratio(asked, a, b)
     added = 0.5 if chosen == "haldane_anscombe" else 0.0
     cells = [count + added for count in (a.errors, b.n - b.errors, a.n - a.errors, b.errors)]
     above, below = cells[0] * cells[1], cells[2] * cells[3]
@@ -242,16 +222,17 @@ def odds_ratio(
     if value is None or not all(cells):
         notes = (note("zero-cell", value="undefined" if value is None else f"{value:g}"),)
     else:
-        reach = math.exp(normal_reach(confidence, side) * error)
+        reach = math.exp(asked.z * error)
         limits = (value / reach, value * reach)
-        interval = sided(limits, side, confidence, f"odds_ratio {chosen}", (0.0, math.inf))
+        interval = asked.sided(limits, (0.0, math.inf), f"odds_ratio {chosen}")
     details: Details = (
         *_cells(a, b),
         ("odds_ratio", value),
         ("log_or", None if value is None else math.log(value) if value else -math.inf),
         ("se_log_or", error),
     )
-    return _odds_estimate(value, interval, a, b, notes, (*details, ("variant", chosen)))
+    details = (*details, ("variant", chosen))
+    return asked.estimate("odds_ratio", value, a.n + b.n, interval, notes=notes, details=details)
 
 
 def _unpaired_facts(a: FloatArray, b: FloatArray) -> dict[str, float | None]:
@@ -334,12 +315,10 @@ def _why_undefined(a: FloatArray, b: FloatArray, measure: str) -> Note:
     return note("zero-variance", what="the values", method=measure, remedy=remedy)
 
 
-def _by_noncentrality(
-    t: float, df: int, scale: float, level: float, side: Alternative, name: str
-) -> Interval:
+def _by_noncentrality(asked: MethodQuestion, t: float, df: int, scale: float) -> Interval:
     """The interval of scale times the noncentrality of a t."""
-    low, high = t_noncentrality_bounds(t, df, tail_of(level, side))
-    return sided((low * scale, high * scale), side, level, name, (-math.inf, math.inf))
+    low, high = t_noncentrality_bounds(t, df, tail_of(asked.level, asked.side))
+    return asked.sided((low * scale, high * scale), (-math.inf, math.inf))
 
 
 def _angles(counts: Counts, z: float) -> tuple[float, float, float]:
@@ -350,7 +329,7 @@ def _angles(counts: Counts, z: float) -> tuple[float, float, float]:
     return angle, angle - below, above - angle
 
 
-def _conditional_odds_ratio(a: Counts, b: Counts, level: float, side: Alternative) -> Estimate:
+def _conditional_odds_ratio(asked: MethodQuestion, a: Counts, b: Counts) -> Estimate:
     column = a.errors + b.errors
     many = min(a.n, b.n, column, a.n + b.n - column) > MOST_TABLES
     if many or max(a.n, b.n) > 2**31 - 1:  # logarithms of larger factorials have too few digits
@@ -360,18 +339,19 @@ def _conditional_odds_ratio(a: Counts, b: Counts, level: float, side: Alternativ
         )
     if column in (0, a.n + b.n):
         missing = (note("zero-cell", value="undefined"),)
-        return _odds_estimate(None, None, a, b, missing, (*_cells(a, b), ("odds_ratio", None)))
+        details = (*_cells(a, b), ("odds_ratio", None))
+        return asked.estimate("odds_ratio", None, a.n + b.n, notes=missing, details=details)
     odds = ConditionalOdds(a.errors, a.n, b.n, column)
     value = odds.estimate()
-    alpha = alpha_of(level) / (2.0 if side == "two-sided" else 1.0)
+    alpha = alpha_of(asked.level) / (2.0 if asked.side == "two-sided" else 1.0)
     limits = (
-        0.0 if side == "less" else odds.lower(alpha),
-        math.inf if side == "greater" else odds.upper(alpha),
+        0.0 if asked.side == "less" else odds.lower(alpha),
+        math.inf if asked.side == "greater" else odds.upper(alpha),
     )
     details = (*_cells(a, b), ("odds_ratio", value), ("variant", "conditional"))
-    interval = sided(limits, side, level, "odds_ratio conditional", (0.0, math.inf))
+    interval = asked.sided(limits, (0.0, math.inf), "odds_ratio conditional")
     notes = () if 0.0 < value < math.inf else (note("zero-cell", value=f"{value:g}"),)
-    return _odds_estimate(value, interval, a, b, notes, details)
+    return asked.estimate("odds_ratio", value, a.n + b.n, interval, notes=notes, details=details)
 
 
 def _cells(a: Counts, b: Counts) -> Details:
@@ -380,24 +360,4 @@ def _cells(a: Counts, b: Counts) -> Details:
         ("right_a", a.n - a.errors),
         ("errors_b", b.errors),
         ("right_b", b.n - b.errors),
-    )
-
-
-def _odds_estimate(
-    value: float | None,
-    interval: Interval | None,
-    a: Counts,
-    b: Counts,
-    notes: tuple[Note, ...],
-    details: Details,
-) -> Estimate:
-    return Estimate(
-        measure="odds_ratio",
-        value=value,
-        interval=interval,
-        method="odds_ratio",
-        n=a.n + b.n,
-        unit="item",
-        notes=notes,
-        details=details,
     )

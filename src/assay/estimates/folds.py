@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import as_floats, as_values, check_alternative, check_count, check_level
+from assay.core.checks import as_floats, as_values, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval
+from assay.core.results import Details, Estimate
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import POPULATION, Alternative
-from assay.kernels.tails import ends, t_reach
+from assay.estimates.method_question import MethodQuestion
+from assay.kernels.tails import t_reach
 
 ONE_RUN = 20
 """More scores than this are hardly the folds of one run: the design has to be said."""
@@ -131,7 +132,7 @@ def _interval(
 ) -> Estimate:
     """The mean over folds with its interval, the correction taken ``caution`` times."""
     values = as_values(scores, "scores")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of(method_id, level=level, alternative=alternative, unit="fold")
     folds, test_share, n_test, n_train = said
     splits = splits_of(
         values.size, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
@@ -148,23 +149,11 @@ def _interval(
     else:
         sd = float(values.std(ddof=1))
         error = math.hypot(sd * math.sqrt(1.0 / n + caution * splits.ratio), training_sd)
-        critical = t_reach(confidence, n - 1, side)
-        low, high = ends(mean, critical * error, side)
-        interval = Interval(
-            low=low, high=high, level=confidence, method=method_id, alternative=side
-        )
+        critical = t_reach(asked.level, n - 1, asked.side)
+        interval = asked.around(mean, critical * error)
         details = (*details, ("sd", sd), ("standard_error", error), ("t_critical", critical))
-    return Estimate(
-        measure="mean",
-        value=mean,
-        interval=interval,
-        method=method_id,
-        n=n,
-        unit="fold",
-        standard_error=error,
-        notes=notes,
-        details=(*details, ("covers", POPULATION["fold"])),
-    )
+    details = (*details, ("covers", POPULATION["fold"]))
+    return asked.estimate("mean", mean, n, interval, error, notes=notes, details=details)
 
 
 @lru_cache(maxsize=256)

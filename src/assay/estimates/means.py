@@ -10,20 +10,17 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import (
     as_pairs,
     as_values,
-    check_alternative,
-    check_choice,
     check_count,
-    check_level,
 )
 from assay.core.errors import UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, with_notes
+from assay.core.results import Details, Estimate, with_notes
 from assay.core.tolerances import NOISE
-from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.core.vocabulary import UNITS, Unit
 from assay.estimates.clustered_means import ClusterSpread, as_weights, linearised
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.ranks import mean_differences
-from assay.kernels.tails import ends, normal_reach, t_reach
 
 _NORMAL = ("independent values", "a mean not far from normal: bell-shaped values, or many")
 _FORMULA = "mean ± t_quantile(df) standard_error, standard_error = sd/sqrt(n), df = n - 1"
@@ -61,8 +58,8 @@ def mean_t(
     measure, cut an interval that leaves it, with a note.
     """
     values = as_values(sample, "sample")
-    estimate = _mean(values, "mean_t", "mean", level, alternative, weights, unit)
-    return cut_to_range(estimate, low, high)
+    asked = MethodQuestion.of("mean_t", level=level, alternative=alternative, unit=unit)
+    return cut_to_range(_mean(asked, values, "mean", weights), low, high)
 
 
 @method(
@@ -93,15 +90,15 @@ def mean_summary(
     value, deviation, count = _number(mean, "mean"), _number(sd, "sd"), check_count(n, "n")
     if deviation < 0.0 or count < 1:
         raise UsageError(f"sd is 0 or above and n at least 1; got sd {sd!r} and n {n!r}")
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("mean_summary", level=level, alternative=alternative, unit=unit)
     se = deviation / count**0.5
-    z = normal_reach(check_level(level), side) * se
+    z = asked.z * se
     limits: Details = (("z_low", value - z), ("z_high", value + z))
     if deviation == 0.0:
         limits = (*limits, ("t_low", value), ("t_high", value))
     spread = ClusterSpread(se if count > 1 else float("nan"), count - 1.0, count)
     details: Details = (("sd", deviation), ("n", count), *limits)
-    return _t_estimate(value, spread, "mean_summary", "mean", level, side, unit, count, details)
+    return _t_estimate(asked, value, spread, "mean", count, details)
 
 
 @method(
@@ -144,19 +141,14 @@ def mean_of_differences(
     weights: ArrayLike | None = None,
 ) -> Estimate:
     """`mean_of_pairs` of differences that are known."""
-    return _mean(differences, "mean_of_pairs", "mean_difference", level, alternative, weights, unit)
+    asked = MethodQuestion.of("mean_of_pairs", level=level, alternative=alternative, unit=unit)
+    return _mean(asked, differences, "mean_difference", weights)
 
 
 def _mean(
-    values: FloatArray,
-    name: str,
-    measure: str,
-    level: float,
-    alternative: str,
-    weights: ArrayLike | None,
-    unit: Unit,
+    asked: MethodQuestion, values: FloatArray, measure: str, weights: ArrayLike | None
 ) -> Estimate:
-    side, importance = check_alternative(alternative), as_weights(weights, values.size)
+    importance = as_weights(weights, values.size)
     value = float(np.average(values, weights=importance))
     spread = linearised(values - value, weights=importance)
     if np.ptp(values) <= NOISE * np.abs(values).max():
@@ -167,37 +159,23 @@ def _mean(
         shares = importance / importance.sum()
         details = (("effective_n", float(1.0 / (shares**2).sum())),)
     details = (("mean", value), *details, ("n", values.size))
-    return _t_estimate(value, spread, name, measure, level, side, unit, values.size, details)
+    return _t_estimate(asked, value, spread, measure, values.size, details)
 
 
 def _t_estimate(
+    asked: MethodQuestion,
     value: float,
     spread: ClusterSpread,
-    name: str,
     measure: str,
-    level: float,
-    alternative: Alternative,
-    unit: Unit,
     n: int,
     details: Details,
 ) -> Estimate:
-    level, unit = check_level(level), check_choice(unit, UNITS, "unit")
-    defined = spread.units > 1 and spread.se > 0.0
-    interval = None
-    if defined:
-        low, high = ends(value, t_reach(level, spread.df, alternative) * spread.se, alternative)
-        interval = Interval(low=low, high=high, level=level, method=name, alternative=alternative)
-    return Estimate(
-        measure=measure,
-        value=value,
-        interval=interval,
-        method=name,
-        n=n,
-        unit=unit,
-        standard_error=spread.se if defined else None,
-        notes=() if defined else (_why_not(spread, name),),
-        details=(*details, ("df", spread.df if defined else None)),
-    )
+    if spread.units < 2 or spread.se <= 0.0:
+        notes, details = (_why_not(spread, asked.method),), (*details, ("df", None))
+        return asked.estimate(measure, value, n, notes=notes, details=details)
+    interval = asked.t_interval(value, spread.se, spread.df)
+    details = (*details, ("df", spread.df))
+    return asked.estimate(measure, value, n, interval, spread.se, details=details)
 
 
 def _why_not(spread: ClusterSpread, name: str) -> Note:

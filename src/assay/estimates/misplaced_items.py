@@ -13,7 +13,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.results import Estimate
 from assay.core.vocabulary import Alternative
-from assay.estimates.proportions import sided
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.delong import PlacedAreas
 from assay.kernels.skewness import wider_limits
 from assay.kernels.tails import alpha_of
@@ -42,9 +42,8 @@ def allowing_for_misplaced(
     ends = wider_limits(value, error, reach, difference_lean(placed))
     low = max(min(float(ends[0]), value - float(below) * error), -1.0)
     high = min(max(float(ends[1]), value + float(above) * error), 1.0)
-    side = interval.alternative
-    wider = sided((low, high), side, interval.level, interval.method, ends=(-1.0, 1.0))
-    return replace(estimate, interval=wider)
+    asked = MethodQuestion(method=interval.method, level=interval.level, side=interval.alternative)
+    return replace(estimate, interval=asked.sided((low, high), (-1.0, 1.0)))
 
 
 def misplaced_reaches(

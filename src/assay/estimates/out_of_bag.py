@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_floats, as_values, check_level, check_size
+from assay.core.checks import as_floats, as_values, check_size
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval
-from assay.core.vocabulary import Alternative
-from assay.estimates.proportions import sided
+from assay.core.results import Details, Estimate
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.binomial import wilson_limits
-from assay.kernels.tails import normal_reach
 
 INSIDE = 0.632
 """The share of items that a bootstrap sample holds, 1 - 1/e, to the three digits of the paper."""
@@ -58,12 +56,11 @@ def out_of_bag(losses: ArrayLike, *, level: float = 0.95) -> Estimate:
     )
     notes = (*left_out.notes, note("oob-pessimistic"))
     return _estimate(
-        "out_of_bag",
+        MethodQuestion.of("out_of_bag", level=level),
         left_out.mean,
         left_out,
         spread,
         rate=rate,
-        level=level,
         details=details,
         notes=notes,
     )
@@ -93,12 +90,11 @@ def bootstrap_632(fitted: ArrayLike, out_of_bag: ArrayLike, *, level: float = 0.
         ("covers", _ITEMS if spread.fixed else _MODELS),
     )
     return _estimate(
-        "bootstrap_632",
+        MethodQuestion.of("bootstrap_632", level=level),
         value,
         left_out,
         spread,
         rate=rate,
-        level=level,
         details=details,
         notes=left_out.notes,
     )
@@ -142,47 +138,56 @@ def bootstrap_632_plus(
         ("covers", _ITEMS if spread.fixed else _MODELS),
     )
     return _estimate(
-        "bootstrap_632_plus",
+        MethodQuestion.of("bootstrap_632_plus", level=level),
         value,
         left_out,
         spread,
         rate=rate,
-        level=level,
         details=details,
         notes=left_out.notes,
     )
 
 
-def loss_interval(
+def loss_estimate(
+    asked: MethodQuestion,
     value: float,
     standard_error: float,
-    *,
     n: int,
+    *,
     rate: bool,
-    level: float,
-    name: str,
-    alternative: Alternative = "two-sided",
-    positive: bool = False,
-) -> Interval | None:
-    """The interval of a mean loss from its standard error; None where that is 0.
+    positive: bool,
+    behind: int | None = None,
+    notes: tuple[Note, ...] = (),
+    details: Details = (),
+) -> Estimate:
+    """A mean loss with the interval that its standard error gives; ``behind`` are the items in it, if not all ``n``.
 
-    An error rate gets Wilson's shape for as many items as explain the standard error, at most n:
-    it stays in [0, 1] and has a width at 0. The interval of a loss that cannot be negative is cut at 0.
+    An error rate gets Wilson's shape for as many items as explain the standard error, at most all:
+    it stays in [0, 1] and has a width at 0. The interval of a loss that cannot be negative is cut at 0,
+    and where the standard error is 0 it has none.
     """
-    z = normal_reach(check_level(level), alternative)
+    interval = None
     if rate:
         share = min(max(value, 0.0), 1.0)
         variance = share * (1.0 - share)
-        effective = float(n)
+        effective = float(n if behind is None else behind)
         if variance > 0.0 and standard_error > 0.0:  # 1: n - 1 stands in the variance of a sample
             effective = min(variance / standard_error**2 + 1.0, effective)
-        limits = wilson_limits(share * effective, effective, z)
-        return sided((float(limits[0]), float(limits[1])), alternative, level, name)
-    if not standard_error > 0.0:
-        return None
-    low, high = value - z * standard_error, value + z * standard_error
-    floor = 0.0 if positive else -math.inf
-    return sided((max(low, floor), high), alternative, level, name, (floor, math.inf))
+        limits = wilson_limits(share * effective, effective, asked.z)
+        interval = asked.sided((float(limits[0]), float(limits[1])))
+    elif standard_error > 0.0:
+        low, high = value - asked.z * standard_error, value + asked.z * standard_error
+        floor = 0.0 if positive else -math.inf
+        interval = asked.sided((max(low, floor), high), (floor, math.inf))
+    return asked.estimate(
+        "error_rate" if rate else "mean_loss",
+        value,
+        n,
+        interval,
+        standard_error if standard_error > 0.0 else None,
+        notes=notes,
+        details=details,
+    )
 
 
 class _LeftOut(NamedTuple):
@@ -313,41 +318,30 @@ def _training_effects(losses: FloatArray) -> tuple[FloatArray, float]:
 
 
 def _estimate(
-    name: str,
+    asked: MethodQuestion,
     value: float,
     left_out: _LeftOut,
     spread: _Spread,
     *,
     rate: bool,
-    level: float,
     details: Details,
     notes: tuple[Note, ...],
 ) -> Estimate:
     varies = spread.error > FLAT * float(np.abs(left_out.means).max())
-    error = spread.error if varies else 0.0
-    interval = loss_interval(
-        value,
-        error,
-        n=left_out.means.size,
-        rate=rate,
-        level=level,
-        name=name,
-        positive=value >= 0.0 and bool((left_out.means >= 0.0).all()),
-    )
     if not varies:
-        remedy = "Wilson's interval for so many items is given" if rate else "look at the items"
-        flat = note("zero-variance", what="the out-of-bag losses", method=name, remedy=remedy)
-        notes = (*notes, flat)
-    if spread.fixed and name != "out_of_bag":
+        what, remedy = "the out-of-bag losses", "look at the items"
+        remedy = "Wilson's interval for so many items is given" if rate else remedy
+        notes = (*notes, note("zero-variance", what=what, method=asked.method, remedy=remedy))
+    if spread.fixed and asked.method != "out_of_bag":
         notes = (*notes, note("training-held-fixed"))
-    return Estimate(
-        measure="error_rate" if rate else "mean_loss",
-        value=value,
-        interval=interval,
-        method=name,
-        n=left_out.n,
-        unit="item",
-        standard_error=error if varies else None,
+    return loss_estimate(
+        asked,
+        value,
+        spread.error if varies else 0.0,
+        left_out.n,
+        rate=rate,
+        positive=value >= 0.0 and bool((left_out.means >= 0.0).all()),
+        behind=left_out.means.size,
         notes=notes,
         details=details,
     )

@@ -5,12 +5,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_choice, check_level
+from assay.core.checks import check_choice
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
-from assay.core.results import Details, Estimate, Interval, with_notes
-from assay.core.vocabulary import Alternative
+from assay.core.results import Details, Estimate, with_notes
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import Counts, as_counts
 from assay.kernels.binomial import (
     Limits,
@@ -23,7 +22,7 @@ from assay.kernels.binomial import (
     wilson_cc_limits,
     wilson_limits,
 )
-from assay.kernels.tails import alpha_of, normal_reach, tail_of
+from assay.kernels.tails import alpha_of, tail_of
 
 SMALL_COUNT = 10
 """Below so many errors (or right answers) a proportion carries the note `small-counts`."""
@@ -52,7 +51,7 @@ def proportion(*evidence: Any, level: float = 0.95, alternative: str = "two-side
     One-sided bounds are Clopper-Pearson's, because a bound that stands alone should hold as stated.
     """
     counts = as_counts(*evidence)
-    if check_alternative(alternative) == "two-sided":
+    if alternative == "two-sided":
         estimate = mid_p(counts.errors, counts.n, level=level, variant="guarded")
     else:
         estimate = clopper_pearson(counts.errors, counts.n, level=level, alternative=alternative)
@@ -74,15 +73,15 @@ def wald(
     Not cut to [0, 1] unless ``clip``; without an interval at 0 and n errors, where the formula
     (in details as wald_low and wald_high) has no width.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    z = normal_reach(check_level(level), side)
-    raw = wald_limits(counts.errors, counts.n, z)
-    details = (("z", z), ("wald_low", float(raw[0])), ("wald_high", float(raw[1])))
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("wald", level=level, alternative=alternative)
+    raw = wald_limits(counts.errors, counts.n, asked.z)
+    details = (("z", asked.z), ("wald_low", float(raw[0])), ("wald_high", float(raw[1])))
     if counts.errors in (0, counts.n):
         missing = note("zero-variance", what="the outcomes", method="wald", remedy="use wilson")
-        return _estimate(counts, None, "wald", details=details, notes=(missing,))
+        return _estimate(asked, counts, None, details=details, notes=(missing,))
     limits = _clipped(raw) if clip else raw
-    return _estimate(counts, sided(limits, side, level, "wald"), "wald", details=details)
+    return _estimate(asked, counts, limits, details=details)
 
 
 @_rate(
@@ -94,10 +93,10 @@ def wald(
 )
 def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The rates that the score test of one proportion does not reject."""
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    z = normal_reach(check_level(level), side)
-    limits = wilson_limits(counts.errors, counts.n, z)
-    return _estimate(counts, sided(limits, side, level, "wilson"), "wilson", details=(("z", z),))
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("wilson", level=level, alternative=alternative)
+    limits = wilson_limits(counts.errors, counts.n, asked.z)
+    return _estimate(asked, counts, limits, details=(("z", asked.z),))
 
 
 @_rate(
@@ -110,10 +109,10 @@ def wilson(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
 )
 def wilson_cc(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """Wilson's interval with a continuity correction; close to Clopper-Pearson."""
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    z = normal_reach(check_level(level), side)
-    interval = sided(wilson_cc_limits(counts.errors, counts.n, z), side, level, "wilson_cc")
-    return _estimate(counts, interval, "wilson_cc", details=(("z", z),))
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("wilson_cc", level=level, alternative=alternative)
+    limits = wilson_cc_limits(counts.errors, counts.n, asked.z)
+    return _estimate(asked, counts, limits, details=(("z", asked.z),))
 
 
 @_rate(
@@ -127,11 +126,11 @@ def clopper_pearson(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided"
 ) -> Estimate:
     """Covers at least as often as stated, whatever the rate; wider than needed on average."""
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    tail = tail_of(check_level(level), side)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("clopper_pearson", level=level, alternative=alternative)
+    tail = tail_of(asked.level, asked.side)
     limits = clopper_pearson_limits(counts.errors, counts.n, tail)
-    interval = sided(limits, side, level, "clopper_pearson")
-    return _estimate(counts, interval, "clopper_pearson", details=(("tail", tail),))
+    return _estimate(asked, counts, limits, details=(("tail", tail),))
 
 
 @_rate(
@@ -152,12 +151,13 @@ def mid_p(
 
     "guarded" lets the limit at 0 and n errors lie between mid-p's and Clopper-Pearson's.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("mid_p", level=level, alternative=alternative)
     guarded = check_choice(variant, ("plain", "guarded"), "variant") == "guarded"
-    tail = tail_of(check_level(level), side)
+    tail = tail_of(asked.level, asked.side)
     limits = mid_p_limits(counts.errors, counts.n, tail, guarded=guarded)
     details = (("tail", tail), ("variant", variant))
-    return _estimate(counts, sided(limits, side, level, "mid_p"), "mid_p", details=details)
+    return _estimate(asked, counts, limits, details=details)
 
 
 @_rate(
@@ -171,12 +171,13 @@ def agresti_coull(
     *evidence: Any, level: float = 0.95, alternative: str = "two-sided", clip: bool = False
 ) -> Estimate:
     """Wald's formula after z²/2 more errors and right answers; not cut to [0, 1] unless ``clip``."""
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    z = normal_reach(check_level(level), side)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("agresti_coull", level=level, alternative=alternative)
+    z = asked.z
     raw = agresti_coull_limits(counts.errors, counts.n, z)
     centre = (counts.errors + z * z / 2.0) / (counts.n + z * z)
-    interval = sided(_clipped(raw) if clip else raw, side, level, "agresti_coull")
-    return _estimate(counts, interval, "agresti_coull", details=(("z", z), ("centre", centre)))
+    limits = _clipped(raw) if clip else raw
+    return _estimate(asked, counts, limits, details=(("z", z), ("centre", centre)))
 
 
 @_rate(
@@ -197,17 +198,16 @@ def jeffreys(
     "modified_ends" starts at 0 for 0 errors and ends at 1 for n; "equal_tailed" keeps the
     quantiles, which leave the estimate outside there.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("jeffreys", level=level, alternative=alternative)
     ends = check_choice(variant, ("modified_ends", "equal_tailed"), "variant")
-    tail = tail_of(check_level(level), side)
+    tail = tail_of(asked.level, asked.side)
     low, high = jeffreys_limits(counts.errors, counts.n, tail)
     if ends == "modified_ends":
         low = np.where(counts.errors == 0, 0.0, low)
         high = np.where(counts.errors == counts.n, 1.0, high)
     details = (("tail", tail), ("variant", variant))
-    return _estimate(
-        counts, sided((low, high), side, level, "jeffreys"), "jeffreys", details=details
-    )
+    return _estimate(asked, counts, (low, high), details=details)
 
 
 @_rate(
@@ -225,13 +225,14 @@ def small_p(*evidence: Any, level: float = 0.95, alternative: str = "two-sided")
     Covers at least as often as stated. A one-sided bound is Clopper-Pearson's, the inversion of
     the one-sided test.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
-    if side != "two-sided":
-        bound = clopper_pearson(counts.errors, counts.n, level=level, alternative=side)
-        return _estimate(counts, bound.interval, "small_p", details=(("alpha", alpha_of(level)),))
-    limits = small_p_interval(counts.errors, counts.n, check_level(level))
-    interval = sided(limits, side, level, "small_p")
-    return _estimate(counts, interval, "small_p", details=(("alpha", alpha_of(level)),))
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("small_p", level=level, alternative=alternative)
+    details = (("alpha", alpha_of(asked.level)),)
+    if asked.side == "two-sided":
+        limits = small_p_interval(counts.errors, counts.n, asked.level)
+        return _estimate(asked, counts, limits, details=details)
+    limits = clopper_pearson_limits(counts.errors, counts.n, tail_of(asked.level, asked.side))
+    return _estimate(asked, counts, limits, called="clopper_pearson", details=details)
 
 
 def _small_counts(counts: Counts, used: str) -> tuple[Note, ...]:
@@ -244,10 +245,11 @@ def _small_counts(counts: Counts, used: str) -> tuple[Note, ...]:
 
 
 def _estimate(
+    asked: MethodQuestion,
     counts: Counts,
-    interval: Interval | None,
-    name: str,
+    limits: Limits | None,
     *,
+    called: str = "",
     details: Details = (),
     notes: tuple[Note, ...] = (),
 ) -> Estimate:
@@ -255,37 +257,15 @@ def _estimate(
     p = counts.errors / counts.n
     variance = p * (1.0 - p) / counts.n
     facts: Details = (("errors", counts.errors), ("n", counts.n), ("p", p), ("variance", variance))
-    return Estimate(
-        measure="error_rate",
-        value=p,
-        interval=interval,
-        method=name,
-        n=counts.n,
-        unit="item",
-        standard_error=variance**0.5 if variance > 0.0 else None,
+    return asked.estimate(
+        "error_rate",
+        p,
+        counts.n,
+        limits and asked.sided(limits, called=called),
+        variance**0.5 if variance > 0.0 else None,
         notes=notes,
         details=(*facts, *details),
     )
-
-
-def sided(
-    limits: tuple[float | FloatArray, float | FloatArray],
-    alternative: Alternative,
-    level: float,
-    name: str,
-    ends: tuple[float, float] = (0.0, 1.0),
-) -> Interval:
-    """An interval of the two limits, or of one of them and the end of the range.
-
-    A limit may lie beyond that end (Wald's are not cut, and one-sided ones of a level below a half
-    turn round): then the interval ends where it lies.
-    """
-    low, high = (float(limit) for limit in limits)
-    if alternative == "less":
-        low = min(ends[0], high)
-    elif alternative == "greater":
-        high = max(ends[1], low)
-    return Interval(low=low, high=high, level=level, method=name, alternative=alternative)
 
 
 def _clipped(limits: Limits) -> Limits:

@@ -10,10 +10,8 @@ from assay.core.arrays import FloatArray
 from assay.core.checks import (
     as_pairs,
     as_values,
-    check_alternative,
     check_choice,
     check_count,
-    check_level,
 )
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -22,12 +20,12 @@ from assay.core.results import Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import NOISE
 from assay.core.vocabulary import UNITS, Unit
-from assay.estimates.proportions import sided
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.probability_of_superiority import superiority, superiority_limits
 from assay.kernels.ranks import decimal_differences, midranks
 from assay.kernels.special import betainc
-from assay.kernels.tails import normal_reach, t_reach
+from assay.kernels.tails import t_reach
 
 MAD_FACTOR = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
@@ -66,26 +64,18 @@ def a12(
 
     It is the AUC of the values of A against those of B; 0.5 is no difference.
     """
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("a12", level=level, alternative=alternative, unit=unit)
     found = superiority([(as_values(a, "a"), as_values(b, "b"))])
     interval = None
     notes: tuple[Note, ...] = ()
     if found.df == 0:
         notes = (note("single-value", what="one value of each", needed="more of A or of B"),)
     else:
-        limits = superiority_limits(found, t_reach(confidence, found.df, side))
-        interval = sided(limits, side, confidence, "a12")
-    return Estimate(
-        measure="a12",
-        value=found.value,
-        interval=interval,
-        method="a12",
-        n=sum(found.sizes[0]),
-        unit=check_choice(unit, UNITS, "unit"),
-        standard_error=math.sqrt(found.variance) if found.varies else None,
-        notes=notes,
-        details=(("a12", found.value), ("df", found.df)),
-    )
+        limits = superiority_limits(found, t_reach(asked.level, found.df, asked.side))
+        interval = asked.sided(limits)
+    error = math.sqrt(found.variance) if found.varies else None
+    n, details = sum(found.sizes[0]), (("a12", found.value), ("df", found.df))
+    return asked.estimate("a12", found.value, n, interval, error, notes=notes, details=details)
 
 
 @method(
@@ -154,7 +144,8 @@ def akinshin_gamma(
     """
     first, second = as_values(a, "a"), as_values(b, "b")
     chosen = check_choice(variant, ("harrell_davis", "sample_median"), "variant")
-    size, confidence = check_count(n_resamples, "n_resamples", at_least=1), check_level(level)
+    size = check_count(n_resamples, "n_resamples", at_least=1)
+    asked = MethodQuestion.of("akinshin_gamma", level=level, unit=unit)
     seed = seed_of(rng)
     facts = _gamma_facts(first, second)
     value = facts[f"gamma_{chosen}"]
@@ -165,17 +156,15 @@ def akinshin_gamma(
         notes = (note("zero-variance", what="the middle values", method="gamma", remedy=remedy),)
     else:
         replicates = _gamma_replicates(first, second, chosen, size, seed)
-        interval, notes = _gamma_interval(replicates, confidence)
-    return Estimate(
-        measure="akinshin_gamma",
-        value=value,
-        interval=interval,
-        method="akinshin_gamma",
-        n=first.size + second.size,
-        unit=check_choice(unit, UNITS, "unit"),
+        interval, notes = _gamma_interval(asked, replicates)
+    return asked.estimate(
+        "akinshin_gamma",
+        value,
+        first.size + second.size,
+        interval,
         notes=notes,
-        seed=seed,
         details=(*facts.items(), ("variant", chosen), ("n_resamples", size)),
+        seed=seed,
     )
 
 
@@ -205,7 +194,7 @@ def rank_biserial(
     approximation (no continuity correction) rejects.
     """
     first, second = as_pairs(a, b)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("rank_biserial", level=level, alternative=alternative, unit=unit)
     differences = decimal_differences(first, second)
     nonzero = differences[differences != 0.0]
     value, interval = None, None
@@ -217,23 +206,16 @@ def rank_biserial(
         ranks = midranks(np.abs(nonzero), exact=True)
         plus, total = float(ranks[nonzero > 0.0].sum()), float(ranks.sum())
         variance, value = float((ranks**2).sum()) / total**2, 2.0 * plus / total - 1.0
-        squared = normal_reach(confidence, side) ** 2 * variance
+        squared = asked.z**2 * variance
         half = math.sqrt(squared * (1.0 - value**2) + squared**2)
         limits = ((value - half) / (1.0 + squared), (value + half) / (1.0 + squared))
-        interval = sided(limits, side, confidence, "rank_biserial", (-1.0, 1.0))
+        interval = asked.sided(limits, (-1.0, 1.0))
         details += (("W_plus", plus), ("W_minus", total - plus), ("variance", variance))
         if nonzero.size < first.size:
             dropped = first.size - nonzero.size
             notes = (note("zeros-dropped", count=dropped, n=first.size, effect="the effect"),)
-    return Estimate(
-        measure="rank_biserial",
-        value=value,
-        interval=interval,
-        method="rank_biserial",
-        n=first.size,
-        unit=check_choice(unit, UNITS, "unit"),
-        notes=notes,
-        details=details,
+    return asked.estimate(
+        "rank_biserial", value, first.size, interval, notes=notes, details=details
     )
 
 
@@ -295,15 +277,15 @@ def _gamma_replicates(
 
 
 def _gamma_interval(
-    replicates: FloatArray, level: float
+    asked: MethodQuestion, replicates: FloatArray
 ) -> tuple[Interval | None, tuple[Note, ...]]:
     undefined = int(np.isnan(replicates).sum())
     if undefined > UNDEFINED_AT_MOST * replicates.size:
         share = undefined / replicates.size
         return None, (note("spreadless-resamples", measure="akinshin_gamma", share=share),)
-    low, high = percentile_interval(replicates[~np.isnan(replicates)], level=level)
+    low, high = percentile_interval(replicates[~np.isnan(replicates)], level=asked.level)
     if high <= low:
         remedy = "cliffs_delta needs no spread"
         flat = note("zero-variance", what="the resamples", method="gamma", remedy=remedy)
         return None, (flat,)
-    return Interval(low=low, high=high, level=level, method="akinshin_gamma"), ()
+    return asked.interval(low, high), ()

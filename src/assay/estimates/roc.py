@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_codes, as_floats, check_alternative, check_level
+from assay.core.checks import as_codes, as_floats
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, Interval
-from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.misplaced_items import allowing_for_misplaced
-from assay.estimates.proportions import sided
 from assay.evidence.argument_checks import as_placed_areas, as_scored_labels
 from assay.kernels.auc import (
     hanley_mcneil_variance,
@@ -26,7 +25,7 @@ from assay.kernels.bootstrap_intervals import stretched_interval
 from assay.kernels.delong import PlacedAreas, difference_variance
 from assay.kernels.no_variation import flat_limits
 from assay.kernels.roots import bracketed_root
-from assay.kernels.tails import normal_reach, t_reach
+from assay.kernels.tails import t_reach
 
 PRIOR_ITEMS = 12.0
 """How many items of the rarer class the variance of the area alone counts for in `auc_score`."""
@@ -102,10 +101,10 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
     Where all placements are equal (AUC 0 or 1, constant scores) its variance is 0; Newcombe's
     interval is given then, with a note.
     """
-    side, area = check_alternative(alternative), _area_of(*evidence)
+    asked = MethodQuestion.of("delong", level=level, alternative=alternative)
+    area, z = _area_of(*evidence), asked.z
     if area.rarer == 0:
-        return _one_class("delong", area)
-    z = normal_reach(check_level(level), side)
+        return _one_class(asked, area)
     reach = area.shift + z * area.error if area.known else 0.0
     raw = (area.value - reach, area.value + reach)
     alone = hanley_mcneil_variance(area.value, area.n_positive, area.n_negative)
@@ -118,12 +117,12 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
             ("clipped_high", min(raw[1], 1.0)),
         )
     if not area.may_be_flat:
-        return _estimate("delong", area, sided(raw, side, level, "delong"), details)
+        return _estimate(asked, area, asked.sided(raw), details)
     limits = _hull(raw if area.known else None, _score_limits(area, z))
-    interval = sided(limits, side, level, "auc_newcombe")
+    interval = asked.sided(limits, called="auc_newcombe")
     remedy = "Newcombe's interval is given"
     missing = note("zero-variance", what="the placements", method="delong", remedy=remedy)
-    return _estimate("delong", area, interval, details, (missing,))
+    return _estimate(asked, area, interval, details, (missing,))
 
 
 @_area(
@@ -136,12 +135,11 @@ def delong(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") 
 )
 def auc_newcombe(*evidence: Any, level: float = 0.95, alternative: str = "two-sided") -> Estimate:
     """The AUC with the score-type interval of Newcombe's method 5: defined at 0 and 1."""
-    side, area = check_alternative(alternative), _area_of(*evidence)
+    asked = MethodQuestion.of("auc_newcombe", level=level, alternative=alternative)
+    area, z = _area_of(*evidence), asked.z
     if area.rarer == 0:
-        return _one_class("auc_newcombe", area)
-    z = normal_reach(check_level(level), side)
-    interval = sided(_score_limits(area, z), side, level, "auc_newcombe")
-    return _estimate("auc_newcombe", area, interval, (("z", z),))
+        return _one_class(asked, area)
+    return _estimate(asked, area, asked.sided(_score_limits(area, z)), (("z", z),))
 
 
 @_area(
@@ -157,17 +155,17 @@ def auc_score(*evidence: Any, level: float = 0.95, alternative: str = "two-sided
     DeLong's variance adapts to the scores but is itself uncertain when a class is rare, so it is
     weighed as k items of the rarer class against 12 for the variance of the area alone.
     """
-    side, area = check_alternative(alternative), _area_of(*evidence)
+    asked = MethodQuestion.of("auc_score", level=level, alternative=alternative)
+    area, z = _area_of(*evidence), asked.z
     if area.rarer == 0:
-        return _one_class("auc_score", area)
-    z = normal_reach(check_level(level), side)
+        return _one_class(asked, area)
     ratio = 1.0
     if area.varies:
         found = (area.rarer * _excess(area) + PRIOR_ITEMS) / (area.rarer + PRIOR_ITEMS)
         ratio = max(found, 1.0) if area.may_be_flat else found
-    interval = sided(_score_limits(area, z, ratio), side, level, "auc_score")
+    interval = asked.sided(_score_limits(area, z, ratio))
     details: Details = (("z", z), ("ratio", ratio), ("resting", area.resting))
-    return _estimate("auc_score", area, interval, details, _few(area))
+    return _estimate(asked, area, interval, details, _few(area))
 
 
 @_area(
@@ -188,35 +186,33 @@ def cluster_auc(
     Without ``clusters`` every item is its own. Where the placements do not vary, Newcombe's
     interval for as many items as there are clusters with positives and with negatives is given.
     """
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("cluster_auc", level=level, alternative=alternative)
     labels = as_scored_labels(*evidence)
     truth, scores = labels.truth, labels.scores[0]
     codes = np.arange(truth.size) if clusters is None else as_codes(clusters, "cluster", truth.size)
     area, present = _clustered_area(truth, scores, codes)
     groups = int(codes.max()) + 1
     if area.rarer == 0:
-        return _one_class("cluster_auc", area)
-    check_level(level)
+        return _one_class(asked, area)
     details: Details = (
         ("clusters", groups),
         ("positive_clusters", present[0]),
         ("negative_clusters", present[1]),
     )
     if not area.varies or groups < 2:
-        z = normal_reach(level, side)
-        limits = newcombe_limits(area.value, *present, z)
+        limits = newcombe_limits(area.value, *present, asked.z)
         remedy = "Newcombe's interval for the numbers of clusters is given"
         missing = note("zero-variance", what="the placements", method="cluster_auc", remedy=remedy)
-        interval = sided(limits, side, level, "auc_newcombe")
-        return _estimate("cluster_auc", area, interval, details, (missing,))
-    reach = t_reach(level, groups - 1, side) * math.sqrt(area.variance)
+        interval = asked.sided(limits, called="auc_newcombe")
+        return _estimate(asked, area, interval, details, (missing,))
+    reach = t_reach(asked.level, groups - 1, asked.side) * math.sqrt(area.variance)
     details += (
         ("df", groups - 1),
         ("wald_low", area.value - reach),
         ("wald_high", area.value + reach),
     )
     limits = stretched_interval(area.value, reach, low=0.0, high=1.0)
-    return _estimate("cluster_auc", area, sided(limits, side, level, "cluster_auc"), details)
+    return _estimate(asked, area, asked.sided(limits), details)
 
 
 def auc_difference_interval(
@@ -250,7 +246,7 @@ def auc_difference_of(
     Scores in bins: wide enough to hold the interval of the scores themselves; with "t" the degrees
     of freedom are then the fewest there can be, one less than the items of the rarer class.
     """
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("auc_difference_interval", level=level, alternative=alternative)
     if placed.areas.size != 2:
         raise EvidenceError(f"a difference needs the scores of two models; got {placed.areas.size}")
     covariance = placed.covariance
@@ -262,21 +258,20 @@ def auc_difference_of(
         shift=placed.most_shift((1, -1)),
         **_errors(placed, (1, -1)),
     )
-    reach = normal_reach(check_level(level), side)
     details: Details = (
         ("auc_a", _known(placed.areas[0])),
         ("auc_b", _known(placed.areas[1])),
         ("var_a", _known(covariance[0, 0])),
         ("var_b", _known(covariance[1, 1])),
         ("cov", _known(covariance[0, 1])),
-        ("z", reach),
+        ("z", asked.z),
     )
     if variant != "t" or not found.varies:
-        return _difference("auc_difference_interval", found, reach, side, level, details)
+        return _difference(asked, found, asked.z, details)
     df = placed.least_df() if placed.binned else placed.difference_df()
     details = (*details, ("df", df))
-    reach = t_reach(level, df, side)
-    estimate = _difference("auc_difference_interval", found, reach, side, level, details)
+    reach = t_reach(asked.level, df, asked.side)
+    estimate = _difference(asked, found, reach, details)
     if found.shift:
         return estimate
     return allowing_for_misplaced(estimate, placed, found.error, reach, df)
@@ -290,7 +285,8 @@ def auc_difference_apart(
     alternative: str = "two-sided",
 ) -> Estimate:
     """AUC of A minus B on different items: DeLong's variances added, t with Welch's df (pROC)."""
-    side = check_alternative(alternative)
+    name = "auc_difference_independent"
+    asked = MethodQuestion.of(name, level=level, alternative=alternative)
     a, b = _area_of(placed_a), _area_of(placed_b)
     sizes = [one.n_positive + one.n_negative for one in (a, b)]
     variance = a.variance + b.variance
@@ -303,11 +299,11 @@ def auc_difference_apart(
         least=math.hypot(a.least, b.least),
         error=math.hypot(a.error, b.error),
     )
-    df, reach = math.inf, normal_reach(check_level(level), side)
+    df, reach = math.inf, asked.z
     if found.varies:
         shares = (a.variance**2 / (sizes[0] - 1) + b.variance**2 / (sizes[1] - 1)) / variance**2
         df = float(min(sizes) - 1) if found.shift else 1.0 / shares
-        reach = t_reach(level, df, side)
+        reach = t_reach(asked.level, df, asked.side)
     details: Details = (
         ("auc_a", a.value),
         ("auc_b", b.value),
@@ -315,9 +311,7 @@ def auc_difference_apart(
         ("var_b", _known(b.variance)),
         ("df", df),
     )
-    name = "auc_difference_independent"
-    estimate = _difference(name, found, reach, side, level, details)
-    return replace(estimate, n=sum(sizes))
+    return replace(_difference(asked, found, reach, details), n=sum(sizes))
 
 
 def newcombe_limits(
@@ -435,11 +429,9 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _difference(
-    name: str, found: _Area, reach: float, side: Alternative, level: float, details: Details
-) -> Estimate:
+def _difference(asked: MethodQuestion, found: _Area, reach: float, details: Details) -> Estimate:
     if found.rarer == 0:
-        return _one_class(name, found)
+        return _one_class(asked, found)
     notes: tuple[Note, ...] = ()
     half_width = found.shift + reach * found.error if found.known else 0.0
     limits = (found.value - half_width, found.value + half_width)
@@ -452,18 +444,17 @@ def _difference(
     limits = (max(low, -1.0), min(high, 1.0))
     if limits != (low, high):
         details = (*details, ("wald_low", low), ("wald_high", high))
-    interval = sided(limits, side, level, name, ends=(-1.0, 1.0))
-    return _estimate(name, found, interval, details, notes)
+    return _estimate(asked, found, asked.sided(limits, (-1.0, 1.0)), details, notes)
 
 
-def _one_class(name: str, area: _Area) -> Estimate:
+def _one_class(asked: MethodQuestion, area: _Area) -> Estimate:
     missing = note("one-class", consequence="there is no pair to rank, so no AUC")
     empty = replace(area, value=math.nan, variance=math.nan)
-    return replace(_estimate(name, empty, None, (), (missing,)), value=None)
+    return replace(_estimate(asked, empty, None, (), (missing,)), value=None)
 
 
 def _estimate(
-    name: str,
+    asked: MethodQuestion,
     area: _Area,
     interval: Interval | None,
     details: Details,
@@ -478,14 +469,12 @@ def _estimate(
     if area.shift:
         facts += (("bin_bound", area.shift), ("largest_error", area.error))
         notes = (*notes, note("binned-scores", bound=area.shift))
-    return Estimate(
-        measure="roc_auc",
-        value=area.value,
-        interval=interval,
-        method=name,
-        n=area.n_positive + area.n_negative,
-        unit="item",
-        standard_error=None if area.may_be_flat else math.sqrt(area.variance),
+    return asked.estimate(
+        "roc_auc",
+        area.value,
+        area.n_positive + area.n_negative,
+        interval,
+        None if area.may_be_flat else math.sqrt(area.variance),
         notes=notes,
         details=(*facts, *details),
     )

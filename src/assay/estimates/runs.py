@@ -17,7 +17,6 @@ from assay.core.checks import (
     as_floats,
     as_matrix,
     as_values,
-    check_alternative,
     check_choice,
     check_count,
     check_level,
@@ -29,7 +28,7 @@ from assay.core.results import Curve, Details, Estimate, Interval
 from assay.core.rng import Rng, seed_of
 from assay.core.tolerances import NOISE
 from assay.core.vocabulary import DIRECTIONS, Direction
-from assay.estimates.proportions import sided
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.probability_of_superiority import superiority, superiority_limits
 from assay.kernels.ranks import round_ties
@@ -117,7 +116,8 @@ def interquartile_mean(
     """
     found = as_runs(runs)
     chosen = check_choice(variant, ("stretched", "percentile"), "variant")
-    size, confidence = check_count(n_resamples, "n_resamples", at_least=1), check_level(level)
+    size = check_count(n_resamples, "n_resamples", at_least=1)
+    asked = MethodQuestion.of("interquartile_mean", level=level, unit="seed")
     seed = seed_of(rng)
     matrix = _rectangle(found)
     middle = _InterquartileMean(matrix)
@@ -125,21 +125,18 @@ def interquartile_mean(
     stretch, df = 1.0, None
     interval, notes = None, _single(found)
     if not notes:
-        low, high = percentile_interval(_replicates(middle, size, seed), level=confidence)
+        low, high = percentile_interval(_replicates(middle, size, seed), level=asked.level)
         df = _satterthwaite(middle.winsorised())
         if chosen == "stretched" and df:
-            stretch = _stretch(found.fewest, df, confidence)
+            stretch = _stretch(found.fewest, df, asked.level)
         low, high = (value + stretch * (end - value) for end in (low, high))
-        interval, notes = _unless_flat(low, high, confidence, f"interquartile_mean {chosen}")
-    return Estimate(
-        measure="interquartile_mean",
-        value=value,
-        interval=interval,
-        method="interquartile_mean",
-        n=found.n,
-        unit="seed",
+        interval, notes = _unless_flat(asked, low, high, f"interquartile_mean {chosen}")
+    return asked.estimate(
+        "interquartile_mean",
+        value,
+        found.n,
+        interval,
         notes=(*notes, *found.notes()),
-        seed=seed,
         details=(
             ("runs", found.fewest),
             ("tasks", len(found.tasks)),
@@ -148,6 +145,7 @@ def interquartile_mean(
             ("df", df),
             ("n_resamples", size),
         ),
+        seed=seed,
     )
 
 
@@ -166,8 +164,8 @@ def optimality_gap(
     runs: Any, *, target: float = 1.0, level: float = 0.95, alternative: str = "two-sided"
 ) -> Estimate:
     """By how much the runs fail to reach ``target``; what lies above it does not make up for it."""
-    found, side = as_runs(runs), check_alternative(alternative)
-    confidence = check_level(level)
+    found = as_runs(runs)
+    asked = MethodQuestion.of("optimality_gap", level=level, alternative=alternative, unit="seed")
     aim = float(as_values([target], "target")[0])
     short = [aim - np.minimum(values, aim) for values in found.tasks]
     value = float(np.mean([one.mean() for one in short]))
@@ -176,20 +174,18 @@ def optimality_gap(
     if not notes:
         variance = sum(one.var(ddof=1) / one.size for one in short) / len(short) ** 2
         error, df = math.sqrt(variance), _satterthwaite(short)
-        reach = t_reach(confidence, df, side) * error if df else 0.0
-        low, high = ends(value, reach, side)
+        reach = t_reach(asked.level, df, asked.side) * error if df else 0.0
+        low, high = ends(value, reach, asked.side)
         low = max(low, 0.0)
-        interval, notes = _unless_flat(low, high, confidence, "optimality_gap")
+        interval, notes = _unless_flat(asked, low, high)
     if interval is not None:
-        interval = sided((low, high), side, confidence, "optimality_gap", (0.0, math.inf))
-    return Estimate(
-        measure="optimality_gap",
-        value=value,
-        interval=interval,
-        method="optimality_gap",
-        n=found.n,
-        unit="seed",
-        standard_error=error or None,
+        interval = asked.sided((low, high), (0.0, math.inf))
+    return asked.estimate(
+        "optimality_gap",
+        value,
+        found.n,
+        interval,
+        error or None,
         notes=(*notes, *found.notes()),
         details=(("target", aim), ("tasks", len(short)), ("df", df)),
     )
@@ -219,7 +215,9 @@ def probability_of_improvement(
     0.5 is no difference; with one task it is ``a12``. It says how often, not by how much.
     """
     first, second = as_runs(a, "a"), as_runs(b, "b")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of(
+        "probability_of_improvement", level=level, alternative=alternative, unit="seed"
+    )
     sign = 1.0 if check_choice(direction, DIRECTIONS, "direction") == "higher" else -1.0
     tasks = [(sign * one, sign * other) for one, other in _shared_tasks(first, second)]
     found = superiority(tasks)
@@ -229,22 +227,20 @@ def probability_of_improvement(
     if found.df == 0:
         notes = (note("single-value", what="one run of each", needed="more runs"),)
     else:
-        limits = superiority_limits(found, t_reach(confidence, found.df, side))
-        interval = sided(limits, side, confidence, "probability_of_improvement")
+        limits = superiority_limits(found, t_reach(asked.level, found.df, asked.side))
+        interval = asked.sided(limits)
     details: Details = (
         ("tasks", len(tasks)),
         ("runs_a", first.n),
         ("runs_b", second.n),
         ("df", found.df),
     )
-    return Estimate(
-        measure="probability_of_improvement",
-        value=found.value,
-        interval=interval,
-        method="probability_of_improvement",
-        n=first.n + second.n,
-        unit="seed",
-        standard_error=math.sqrt(found.variance) if found.varies else None,
+    return asked.estimate(
+        asked.method,
+        found.value,
+        first.n + second.n,
+        interval,
+        math.sqrt(found.variance) if found.varies else None,
         notes=(*notes, *fewer.notes()),
         details=details,
     )
@@ -404,10 +400,12 @@ def _single(runs: ModelRuns) -> tuple[Note, ...]:
 
 
 def _unless_flat(
-    low: float, high: float, level: float, name: str
+    asked: MethodQuestion, low: float, high: float, called: str = ""
 ) -> tuple[Interval | None, tuple[Note, ...]]:
     """The interval, or why there is none: runs that do not vary say nothing about others."""
     if high - low > NOISE * max(abs(low), abs(high)):
-        return Interval(low=low, high=high, level=level, method=name), ()
+        return asked.interval(low, high, called), ()
     remedy = "more runs, or other seeds, would tell"
-    return None, (note("zero-variance", what="the runs", method=name, remedy=remedy),)
+    return None, (
+        note("zero-variance", what="the runs", method=called or asked.method, remedy=remedy),
+    )

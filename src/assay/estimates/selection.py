@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, check_count, check_level
+from assay.core.checks import as_matrix, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.progress import steps
-from assay.core.results import Estimate, Interval
+from assay.core.results import Estimate
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import TIE
 from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.default_intervals import estimate
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
@@ -64,7 +65,7 @@ def best_of(
     made the choice.
     """
     predictions, chosen = _evidence(evidence), find_measure(measure)
-    check_level(level)
+    asked = MethodQuestion.of("best_of", level=level)
     size, seed = check_count(n_resamples, "n_resamples", at_least=20), seed_of(rng)
     reduced = reduce(predictions, chosen)
     sign = 1.0 if reduced.measure.direction == "higher" else -1.0
@@ -79,13 +80,11 @@ def best_of(
     low, high = _limits(predictions, chosen, model, sign, level, tail, size, seed)
     low, high = min(low, halves.value), max(high, halves.value)
     models = len(reduced.models)
-    return Estimate(
-        measure=chosen.called,
-        value=halves.value,
-        interval=Interval(low=low, high=high, level=level, method="best_of"),
-        method="best_of",
-        n=predictions.n,
-        unit="item",
+    return asked.estimate(
+        chosen.called,
+        halves.value,
+        predictions.n,
+        asked.interval(low, high),
         model=model,
         notes=(note("chosen-on-the-same-items", model=model, models=models, optimism=optimism),),
         seed=seed,

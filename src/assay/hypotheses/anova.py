@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_choice, check_level, check_size
+from assay.core.checks import as_values, check_choice, check_size
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.tolerances import TIE
-from assay.core.vocabulary import UNITS, Unit
+from assay.core.vocabulary import Unit
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.blocks import as_blocks
 from assay.kernels.noncentral import noncentrality_bounds
 from assay.kernels.special import fdtrc
@@ -47,12 +48,14 @@ def oneway_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95
     """
     found = groups_of(groups)
     parts = partition_of(found)
-    asked = _Asked(method="oneway_anova", unit=_unit(unit), level=check_level(level), n=parts.n)
+    asked = MethodQuestion.of("oneway_anova", level=level, unit=unit)
     notes = _shared_blocks(found, asked.unit, "one-way ANOVA", "rm_anova")
     if parts.flat:
-        return asked.undefined(_ratio(parts.between, parts.total), parts.details, notes)
+        effect = asked.estimate("eta_squared", _ratio(parts.between, parts.total), parts.n)
+        return asked.unanswered(effect, _flat(), *notes, details=parts.details)
     f = parts.between / parts.df1 / parts.mean_square
-    outcome = asked.answered(f, parts.df1, parts.df2, parts.between / parts.total, notes)
+    eta = parts.between / parts.total
+    outcome = _f_test(asked, f, parts.df1, parts.df2, eta, parts.n, notes)
     return replace(outcome, details=(*parts.details, *parts.sizes, *outcome.details))
 
 
@@ -78,12 +81,13 @@ def welch_anova(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95)
             "oneway_anova, which pools the variance"
         )
     n = sum(values.size for values in found.values())
-    asked = _Asked(method="welch_anova", unit=_unit(unit), level=check_level(level), n=n)
+    asked = MethodQuestion.of("welch_anova", level=level, unit=unit)
     notes = _shared_blocks(found, asked.unit, "Welch's ANOVA", "rm_anova")
     if any(is_flat(values) for values in found.values()):
-        return asked.undefined(None, (("df1", len(found) - 1),), notes, "a group's values")
+        effect, details = asked.estimate("eta_squared", None, n), (("df1", len(found) - 1),)
+        return asked.unanswered(effect, _flat("a group's values"), *notes, details=details)
     f, df1, df2 = _welch(list(found.values()))
-    return asked.answered(f, df1, df2, f * df1 / (f * df1 + df2), notes)
+    return _f_test(asked, f, df1, df2, f * df1 / (f * df1 + df2), n, notes)
 
 
 @method(
@@ -117,14 +121,15 @@ def rm_anova(
     n, k = table.shape
     if n < 2:
         raise EvidenceError("one block says nothing about spread: two blocks or more are needed")
-    asked = _Asked(method="rm_anova", unit=_unit(unit), level=check_level(level), n=n)
+    asked = MethodQuestion.of("rm_anova", level=level, unit=unit)
     notes = (note("folds-overlap", folds=n),) if asked.unit == "fold" else ()
     sums, flat = _two_way(table)
     df1, df2 = k - 1, (k - 1) * (n - 1)
     details: Details = (*sums.items(), ("df1", df1), ("df2", df2))
     eta = _ratio(sums["ss_models"], sums["ss_models"] + sums["ss_error"])
     if flat:
-        return asked.undefined(eta, details, notes, "the differences between models")
+        why, effect = _flat("the differences between models"), asked.estimate("eta_squared", eta, n)
+        return asked.unanswered(effect, why, *notes, details=details)
     f = sums["ss_models"] / df1 / (sums["ss_error"] / df2)
     epsilons = epsilons_of(table)
     corrections: Details = tuple(epsilons.items())
@@ -139,7 +144,7 @@ def rm_anova(
         "huynh-feldt": epsilons["hf_epsilon"],
         "uncorrected": 1.0,
     }[chosen]
-    outcome = asked.answered(f, df1, df2, eta, notes, epsilon=used, cells=n * k)
+    outcome = _f_test(asked, f, df1, df2, eta, n, notes, epsilon=used, cells=n * k)
     kept = tuple(pair for pair in outcome.details if pair[0] not in ("df1", "df2"))
     return replace(outcome, details=(*details, *corrections, *p_values, *kept))
 
@@ -160,7 +165,7 @@ def tukey_hsd(groups: GroupsLike, *, unit: Unit = "fold", level: float = 0.95) -
     """Tukey's honest differences of all pairs (Tukey-Kramer), with simultaneous intervals."""
     found = groups_of(groups)
     parts = partition_of(found)
-    asked = _Asked(method="tukey_hsd", unit=_unit(unit), level=check_level(level), n=parts.n)
+    asked = MethodQuestion.of("tukey_hsd", level=level, unit=unit)
     k = len(found)
     critical = range_isf(1.0 - asked.level, k, parts.df2)
     pairs = tuple(combinations(found, 2))
@@ -254,73 +259,41 @@ def groups_of(groups: GroupsLike, *, at_least: int = 1) -> dict[str, FloatArray]
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """The question of one call, checked, and the outcomes an F test can have."""
+def _flat(what: str = "the values of each group") -> Note:
+    """No F without spread."""
+    remedy = "look at more decimals, or at the items"
+    return note("zero-variance", what=what, method="an F test", remedy=remedy)
 
-    method: str
-    unit: Unit
-    level: float
-    n: int
 
-    def effect(self, value: float | None, interval: Interval | None, measure: str) -> Estimate:
-        return Estimate(
-            measure=measure,
-            value=value,
-            interval=interval,
-            method=self.method,
-            n=self.n,
-            unit=self.unit,
-        )
+def _f_test(
+    asked: MethodQuestion,
+    f: float,
+    df1: float,
+    df2: float,
+    eta: float | None,
+    n: int,
+    notes: tuple[Note, ...],
+    *,
+    epsilon: float = 1.0,
+    cells: int | None = None,
+) -> TestOutcome:
+    """An F test and the interval of (partial) eta squared that inverts it.
 
-    def undefined(
-        self,
-        value: float | None,
-        details: Details,
-        notes: tuple[Note, ...],
-        what: str = "the values of each group",
-    ) -> TestOutcome:
-        """No F without spread: the effect if it has a value, and why nothing more."""
-        remedy = "look at more decimals, or at the items"
-        why = note("zero-variance", what=what, method="an F test", remedy=remedy)
-        return TestOutcome(
-            method=self.method,
-            statistic=None,
-            p_value=None,
-            effect=self.effect(value, None, "eta_squared"),
-            notes=(why, *notes),
-            details=details,
-        )
-
-    def answered(
-        self,
-        f: float,
-        df1: float,
-        df2: float,
-        eta: float | None,
-        notes: tuple[Note, ...],
-        *,
-        epsilon: float = 1.0,
-        cells: int | None = None,
-    ) -> TestOutcome:
-        """An F test and the interval of (partial) eta squared that inverts it.
-
-        lambda = N eta² / (1 - eta²), N the number of values; degrees of freedom times epsilon make
-        lambda epsilon times as large (Muller and Barton 1989).
-        """
-        bounds = noncentrality_bounds(f, epsilon * df1, epsilon * df2, self.level)
-        low, high = (bound / (bound + epsilon * (cells or self.n)) for bound in bounds)
-        interval = Interval(
-            low=low, high=1.0, level=self.level, method="noncentral-f", alternative="greater"
-        )
-        return TestOutcome(
-            method=self.method,
-            statistic=f,
-            p_value=_f_tail(f, df1, df2, epsilon),
-            effect=self.effect(eta, interval, "eta_squared"),
-            notes=notes,
-            details=(("df1", df1), ("df2", df2), ("eta_squared_upper", high)),
-        )
+    lambda = N eta² / (1 - eta²), N the number of values; degrees of freedom times epsilon make
+    lambda epsilon times as large (Muller and Barton 1989).
+    """
+    bounds = noncentrality_bounds(f, epsilon * df1, epsilon * df2, asked.level)
+    low, high = (bound / (bound + epsilon * (cells or n)) for bound in bounds)
+    interval = Interval(
+        low=low, high=1.0, level=asked.level, method="noncentral-f", alternative="greater"
+    )
+    return asked.outcome(
+        f,
+        _f_tail(f, df1, df2, epsilon),
+        asked.estimate("eta_squared", eta, n, interval),
+        notes=notes,
+        details=(("df1", df1), ("df2", df2), ("eta_squared_upper", high)),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -414,26 +387,16 @@ def _two_way(table: FloatArray) -> tuple[dict[str, float], bool]:
 
 
 def _tukey_pair(
-    a: FloatArray, b: FloatArray, parts: Partition, k: int, critical: float, asked: _Asked
+    a: FloatArray, b: FloatArray, parts: Partition, k: int, critical: float, asked: MethodQuestion
 ) -> TestOutcome:
     difference = float(a.mean() - b.mean())
     if parts.flat:
-        outcome = asked.undefined(None, (), ())
-        return replace(outcome, effect=asked.effect(difference, None, "mean_difference"))
+        return asked.unanswered(asked.estimate("mean_difference", difference, parts.n), _flat())
     standard_error = float(np.sqrt(parts.mean_square * (1.0 / a.size + 1.0 / b.size) / 2.0))
     q = abs(difference) / standard_error
-    interval = Interval(
-        low=difference - critical * standard_error,
-        high=difference + critical * standard_error,
-        level=asked.level,
-        method="tukey_hsd",
-    )
-    return TestOutcome(
-        method="tukey_hsd",
-        statistic=q,
-        p_value=float(range_sf(q, k, parts.df2)),
-        effect=asked.effect(difference, interval, "mean_difference"),
-    )
+    interval = asked.around(difference, critical * standard_error)
+    effect = asked.estimate("mean_difference", difference, parts.n, interval)
+    return asked.outcome(q, float(range_sf(q, k, parts.df2)), effect)
 
 
 def _effect(name: str, groups: GroupsLike, unit: Unit, level: float) -> Estimate:
@@ -465,10 +428,6 @@ def _ratio(part: float, whole: float) -> float | None:
 def is_flat(values: FloatArray) -> bool:
     """Whether values do not vary beyond rounding."""
     return float(np.ptp(values)) <= TIE * float(np.abs(values).max())
-
-
-def _unit(unit: str) -> Unit:
-    return check_choice(unit, UNITS, "unit")
 
 
 def _shared_blocks(

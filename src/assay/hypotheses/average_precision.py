@@ -4,12 +4,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from assay.core.checks import check_alternative
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import note
 from assay.core.results import Details, TestOutcome
 from assay.estimates.average_precision import average_precision_difference, few_of_a_class
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.misplaced_items import misplaced_p
 from assay.evidence.argument_checks import as_scored_labels
 from assay.kernels.no_variation import flat_z
@@ -40,7 +40,7 @@ def average_precision_test(
     neither the class sizes nor the few items at the top can make too many. Near an average precision of 1
     items that were not drawn may tell the models apart, and are allowed for as by `delong_test`.
     """
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("average_precision_test", level=level, alternative=alternative)
     labels = as_scored_labels(*evidence)
     if len(labels.scores) != 2:
         raise EvidenceError(
@@ -48,7 +48,7 @@ def average_precision_test(
             "give truth, scores_a, scores_b"
         )
     effect = average_precision_difference(
-        labels.truth, labels.scores, level=level, alternative=side
+        labels.truth, labels.scores, level=level, alternative=asked.side
     )
     facts = dict(effect.details)
     error, value, df = effect.standard_error, effect.value, facts.get("df")
@@ -57,15 +57,7 @@ def average_precision_test(
         ("ap_b", facts.get("average_precision_b")),
         ("var_diff", facts.get("variance")),
     )
-    outcome = TestOutcome(
-        method="average_precision_test",
-        statistic=None,
-        p_value=None,
-        effect=effect,
-        alternative=side,
-        notes=effect.notes,
-        details=details,
-    )
+    outcome = asked.outcome(None, None, effect, notes=effect.notes, details=details)
     if value is None:
         return outcome
     positives = int(labels.truth.sum())
@@ -73,9 +65,9 @@ def average_precision_test(
     if error is None or not isinstance(df, float):
         return _without_variance(outcome, value, rarer)
     t = value / error
-    p_value, log10_p = t_p(t, df, side), t_log10_p(t, df, side)
+    p_value, log10_p = t_p(t, df, asked.side), t_log10_p(t, df, asked.side)
     sizes = (positives, labels.truth.size - positives)
-    unseen = float(misplaced_p(value, error, sizes, df, side))
+    unseen = float(misplaced_p(value, error, sizes, df, asked.side))
     if unseen > p_value:
         p_value, log10_p = unseen, math.log10(unseen)
     return replace(

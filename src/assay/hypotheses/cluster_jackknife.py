@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_count, check_level
+from assay.core.checks import check_count, check_level
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import note
-from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome, with_notes
+from assay.core.results import Details, FamilyOutcome, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import TIE
-from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap import tied_difference
 from assay.estimates.cluster_covariance import Deleted, deleted, smooth
 from assay.estimates.means import cut_to_range
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
 from assay.hypotheses.paired_measures import AnyMeasure, pair_of
@@ -34,7 +34,7 @@ from assay.hypotheses.simultaneous import (
     pair_places,
     pairs_of,
 )
-from assay.kernels.tails import ends, t_log10_p, t_p, t_reach
+from assay.kernels.tails import t_log10_p, t_p
 from assay.measures.registry import Measure, find_measure
 
 _ASSUMES = (
@@ -75,19 +75,17 @@ def paired_jackknife(
     degrees of freedom allow for clusters of unequal size. The answer mirrors when A and B are swapped.
     """
     predictions, pair = pair_of(evidence, models)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("paired_jackknife", level=level, alternative=alternative)
     found = _deleted(predictions, find_measure(measure), pair)
     value = _difference(found.values[0], found.values[1])
     return _decided(
-        "paired_jackknife",
+        asked,
         found.reduced.measure,
         value,
         found.variance((1.0, -1.0)),
         df=found.df,
         units=found.effective,
         n=predictions.n,
-        side=side,
-        level=confidence,
         facts=found.facts((1.0, -1.0)),
         parts=(found,),
     )
@@ -113,7 +111,7 @@ def independent_jackknife(
     level: float = 0.95,
 ) -> TestOutcome:
     """The difference of a measure on two test sets, each with its clusters left out one at a time."""
-    confidence, chosen = check_level(level), find_measure(measure)
+    chosen, asked = find_measure(measure), MethodQuestion.of("independent_jackknife", level=level)
     parts = [as_predictions(evidence_a), as_predictions(evidence_b)]
     found = [_deleted(part, chosen, part.models) for part in parts]
     variances = [one.variance((1.0,)) for one in found]
@@ -122,15 +120,13 @@ def independent_jackknife(
     if total > 0.0:
         df = total**2 / sum(v**2 / one.df for v, one in zip(variances, found, strict=True))
     return _decided(
-        "independent_jackknife",
+        asked,
         found[0].reduced.measure,
         _difference(found[0].values[0], found[1].values[0]),
         total,
         df=df,
         units=min(one.effective for one in found),
         n=sum(part.n for part in parts),
-        side="two-sided",
-        level=confidence,
         facts=(("df", df), *_apart(found, variances)),
         parts=found,
     )
@@ -259,7 +255,7 @@ def _difference(first: float, second: float) -> float:
 
 
 def _decided(
-    name: str,
+    asked: MethodQuestion,
     measure: Measure,
     value: float,
     variance: float,
@@ -267,8 +263,6 @@ def _decided(
     df: float,
     units: float,
     n: int,
-    side: Alternative,
-    level: float,
     facts: Details,
     parts: Sequence[Deleted],
 ) -> TestOutcome:
@@ -276,39 +270,29 @@ def _decided(
     error = math.sqrt(variance) if variance > 0.0 else 0.0
     scale = max(abs(float(one.values[0])) for one in parts)
     flat = error <= TIE * scale
-    effect = Estimate(
-        measure=measure.called,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method=name,
-        n=n,
-        unit="item",
-        standard_error=None if math.isnan(variance) or flat else error,
-    )
-    outcome = with_notes(
-        TestOutcome(method=name, statistic=None, p_value=None, effect=effect, alternative=side,
-                    details=facts),
-        *(one for part in parts for one in part.notes()),
-    )  # fmt: skip
+    known = None if math.isnan(value) else value
+    spread = None if math.isnan(variance) or flat else error
+    effect = asked.estimate(measure.called, known, n, None, spread)
+    notes = (one for part in parts for one in part.notes())
+    outcome = with_notes(asked.outcome(None, None, effect, details=facts), *notes)
     if effect.value is None:
         return with_notes(outcome, note("undefined-value", measure=measure.called))
     if math.isnan(variance):
-        return _unknown(outcome, measure, level, min(parts, key=lambda one: one.units))
+        return _unknown(outcome, measure, asked.level, min(parts, key=lambda one: one.units))
     if flat:
-        return flat_difference(outcome, measure, level=level, units=units)
+        return flat_difference(outcome, measure, level=asked.level, units=units)
     t = value / error
-    low, high = ends(value, t_reach(level, df, side) * error, side)
-    interval = Interval(low=low, high=high, level=level, method=name, alternative=side)
+    interval = asked.t_interval(value, error, df)
     extent = measure.high - measure.low
     effect = cut_to_range(replace(effect, interval=interval), -extent, extent)
     return replace(
         outcome,
         statistic=t,
-        p_value=t_p(t, df, side),
+        p_value=t_p(t, df, asked.side),
         effect=effect,
         details=(
             ("D", value), *facts, ("standard_error", error), ("t", t),
-            ("log10_p", t_log10_p(t, df, side)),
+            ("log10_p", t_log10_p(t, df, asked.side)),
         ),
     )  # fmt: skip
 

@@ -6,13 +6,14 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from assay.core.arrays import BoolArray, FloatArray
-from assay.core.checks import check_choice, check_count, check_level, check_size
+from assay.core.checks import check_choice, check_count, check_size
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import note
-from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import NOISE
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.nested_errors import fold_codes
 from assay.evidence.blocks import as_blocks
 from assay.kernels.special import ndtri
@@ -61,7 +62,7 @@ def cv_confidence_set(
     table = as_blocks(losses)
     check_size(table.values, "the losses")
     codes = fold_codes(folds, table.n)
-    kind, sure = check_choice(variant, RIVALS, "variant"), check_level(level)
+    kind = check_choice(variant, RIVALS, "variant")
     draws = check_count(n_resamples, "n_resamples", at_least=1)
     if table.n <= int(codes.max()) + 1:
         raise EvidenceError(
@@ -70,9 +71,10 @@ def cv_confidence_set(
     seed = seed_of(rng)
     found = _Pairs.of(table.values, codes)
     scattered = _scattered(found.covariance, draws, seed)
-    asked = _Asked(table.models, found, kind, sure, seed)
-    outcomes = tuple(asked.outcome(place, scattered) for place in range(table.k))
-    alpha = alpha_of(sure)
+    asked = MethodQuestion.of("cv_confidence_set", level=level, alternative="greater")
+    models = _Models(asked, table.models, found, kind, seed)
+    outcomes = tuple(models.outcome(place, scattered) for place in range(table.k))
+    alpha = alpha_of(asked.level)
     inside = [
         model
         for model, outcome in zip(table.models, outcomes, strict=True)
@@ -81,7 +83,7 @@ def cv_confidence_set(
     return FamilyOutcome(
         method="cv_confidence_set",
         models=table.models,
-        pairs=tuple((table.models[place], asked.rival(place)) for place in range(table.k)),
+        pairs=tuple((table.models[place], models.rival(place)) for place in range(table.k)),
         outcomes=outcomes,
         adjustment="max-t",
         seed=seed,
@@ -143,13 +145,13 @@ def _scattered(covariance: FloatArray, draws: int, seed: int) -> FloatArray:
     return np.asarray(stream(seed).standard_normal((draws, len(covariance))) @ root)
 
 
-class _Asked(NamedTuple):
+class _Models(NamedTuple):
     """The question of one call, and the answer for each model."""
 
+    asked: MethodQuestion
     models: tuple[str, ...]
     found: _Pairs
     variant: Rivals
-    level: float
     seed: int
 
     def rival(self, place: int) -> str:
@@ -190,7 +192,7 @@ class _Asked(NamedTuple):
         p_value = (1 + reached) / (1 + largest.size)
         error = float(found.deviations[place, rival]) / math.sqrt(found.n)
         return self._told(
-            place, rival, statistic, p_value, error, _critical(largest, alpha_of(self.level))
+            place, rival, statistic, p_value, error, _critical(largest, alpha_of(self.asked.level))
         )
 
     def _without_spread(self, place: int, rival: int, draws: int) -> TestOutcome:
@@ -208,31 +210,19 @@ class _Asked(NamedTuple):
         error: float,
         critical: float,
     ) -> TestOutcome:
-        found, name, varies = self.found, "cv_confidence_set", statistic is not None
+        asked, found, varies = self.asked, self.found, statistic is not None
         difference = float(found.gaps[place, rival])
-        low = difference - critical * error if varies else -math.inf
-        interval = Interval(
-            low=low, high=math.inf, level=self.level, method=name, alternative="greater"
-        )
+        interval = asked.around(difference, critical * error) if varies else None
         what = f"the differences of {self.models[place]} and {self.models[rival]}"
-        flat = note("zero-variance", what=what, method=name, remedy="look at the items")
-        return TestOutcome(
-            method=name,
-            statistic=statistic,
-            p_value=p_value,
-            effect=Estimate(
-                measure="mean_difference",
-                value=difference,
-                interval=interval if varies else None,
-                method=name,
-                n=found.n,
-                unit="item",
-                standard_error=error if varies else None,
-            ),
-            alternative="greater",
+        flat = note("zero-variance", what=what, method=asked.method, remedy="look at the items")
+        spread = error if varies else None
+        return asked.outcome(
+            statistic,
+            p_value,
+            asked.estimate("mean_difference", difference, found.n, interval, spread),
             notes=() if varies else (flat,),
+            details=(("in_set", p_value > alpha_of(asked.level)),),
             seed=self.seed,
-            details=(("in_set", p_value > alpha_of(self.level)),),
         )
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
-from assay.core.results import Estimate, TestOutcome, with_notes
+from assay.core.results import TestOutcome, with_notes
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.normality_of_means import FAR_LEVEL
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.argument_checks import as_predictions
@@ -64,7 +64,7 @@ def independent_delta(
     still has a spread, and the interval is symmetric on a scale without ends, so that it stays in
     the range. Nothing is drawn.
     """
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("independent_delta", level=level, alternative=alternative)
     chosen = find_measure(measure)
     parts = [as_predictions(one) for one in (evidence_a, evidence_b)]
     bound = [_applied(part, chosen) for part in parts]
@@ -74,22 +74,13 @@ def independent_delta(
     centre = plain_difference(smoothed[0][0], smoothed[1][0])
     error = math.hypot(smoothed[0][1], smoothed[1][1])
     value = plain_difference(*values)
-    effect = Estimate(
-        measure=bound[0].name,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method="independent_delta",
-        n=sum(part.n for part in parts),
-        unit="item",
-        standard_error=error if error > 0.0 else None,
-    )
-    outcome = TestOutcome(
-        method="independent_delta", statistic=None, p_value=None, effect=effect, alternative=side
-    )
+    known = None if math.isnan(value) else value
+    n, spread = sum(part.n for part in parts), error if error > 0.0 else None
+    outcome = asked.unanswered(asked.estimate(bound[0].name, known, n, standard_error=spread))
     if math.isnan(value) or not (math.isfinite(centre) and error > 0.0):
         return with_notes(outcome, note("undefined-value", measure=bound[0].name))
-    found = decided(outcome, bound[0], centre, error, confidence)
-    return with_notes(found, *_few(tables, confidence))
+    found = decided(outcome, bound[0], centre, error, asked.level)
+    return with_notes(found, *_few(tables, asked.level))
 
 
 def _applied(part: Predictions, measure: Measure) -> Measure:

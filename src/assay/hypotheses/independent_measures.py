@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count
 from assay.core.methods import method
 from assay.core.results import TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import WAYS, Way, independent_means
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.resampling_cells import Reduced, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.hypotheses.replicate_answers import exact_difference, sampled_difference
@@ -41,29 +42,26 @@ def independent_bootstrap(
 
     Means of numbers have their exact distribution (no seed) unless ``method`` is "sampled".
     """
-    confidence, way = check_level(level), check_choice(method, WAYS, "method")
+    asked = MethodQuestion.of("independent_bootstrap", level=level)
+    way = check_choice(method, WAYS, "method")
     check_count(n_resamples, "n_resamples", at_least=1)
     chosen = find_measure(measure)
     parts = [as_predictions(evidence_a), as_predictions(evidence_b)]
     facts = (("n_a", parts[0].n), ("n_b", parts[1].n))
     law = independent_means(parts[0], parts[1], chosen, way=way)
+    n = sum(part.n for part in parts)
     if law is not None:
-        n = sum(part.n for part in parts)
-        exact = exact_difference(
-            law, "independent_bootstrap", chosen.called, "two-sided", confidence, n
-        )
+        exact = exact_difference(asked, law, chosen.called, n)
         if exact is not None:
             return replace(exact, details=(*exact.details, *facts))
     seed = seed_of(rng)
     reduced = [reduce(part, chosen) for part in parts]
     return sampled_difference(
+        asked,
         reduced[0].measure,
         float(reduced[0].values[0]) - float(reduced[1].values[0]),
         _apart(reduced, n_resamples, seed),
-        method="independent_bootstrap",
-        side="two-sided",
-        level=confidence,
-        n=sum(part.n for part in parts),
+        n,
         seed=seed,
         details=(("n_resamples", n_resamples), *facts),
         units=min(part.n for part in parts),

@@ -2,19 +2,21 @@
 
 import math
 from bisect import bisect_left
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, check_alternative, check_choice, check_level, shape_of
+from assay.core.checks import as_matrix, check_choice, shape_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import score_difference, wald_difference
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import Counts, as_two_counts
 from assay.hypotheses import least_p
 from assay.kernels.attained_level import pooled_level
@@ -63,13 +65,13 @@ def two_proportions_z(
     ``correct`` is the continuity correction of R's prop.test. On the *same* items use mcnemar.
     """
     a, b = as_two_counts(*evidence)
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("two_proportions_z", level=level, alternative=alternative)
     chosen = check_choice(variant, ("pooled", "unpooled"), "variant")
     if correct and chosen == "unpooled":
         raise UsageError("the continuity correction is of the pooled test: use variant='pooled'")
     interval = score_difference if chosen == "pooled" else wald_difference
-    effect = interval(a.errors, a.n, b.errors, b.n, level=level, alternative=side)
-    details = _z_details(a, b, side)
+    effect = interval(a.errors, a.n, b.errors, b.n, level=level, alternative=asked.side)
+    details = _z_details(a, b, asked.side)
     facts = dict(details)
     name = "z_cc" if correct else f"z_{chosen}"
     z = facts[name]
@@ -79,17 +81,11 @@ def two_proportions_z(
         notes = (_no_spread(),)
     elif correct:
         notes = (note("variant-differs", variant="continuity", default="the pooled z"),)
-    elif chosen == "pooled" and side == "two-sided":
+    elif chosen == "pooled" and asked.side == "two-sided":
         notes = _level_notes(a, b, alpha_of(level))
-    return TestOutcome(
-        method="two_proportions_z",
-        statistic=float(z) if defined else None,  # type: ignore[arg-type]
-        p_value=normal_p(float(z), side) if defined else None,  # type: ignore[arg-type]
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=details,
-    )
+    statistic = z if isinstance(z, float) and defined else None
+    p_value = None if statistic is None else normal_p(statistic, asked.side)
+    return asked.outcome(statistic, p_value, effect, notes=notes, details=details)
 
 
 def _level_notes(a: Counts, b: Counts, alpha: float) -> tuple[Note, ...]:
@@ -133,9 +129,9 @@ def fisher_exact(
     likelihood and its exact interval are in details.
     """
     a, b = _two_rows(evidence)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("fisher_exact", level=level, alternative=alternative)
     hypergeometric = _Hypergeometric(a, b)
-    ratio, low, high = hypergeometric.odds_ratio(confidence, side)
+    ratio, low, high = hypergeometric.odds_ratio(asked.level, asked.side)
     details: Details = (
         ("errors_a", a.errors),
         ("n_a", a.n),
@@ -147,20 +143,15 @@ def fisher_exact(
     )
     notes: tuple[Note, ...]
     if a.n and b.n:
-        effect = score_difference(a.errors, a.n, b.errors, b.n, level=confidence, alternative=side)
+        effect = score_difference(
+            a.errors, a.n, b.errors, b.n, level=asked.level, alternative=asked.side
+        )
         notes = (note("variant-differs", variant="fisher", default="the score test"),)
     else:
         effect = _no_difference(a, b)
         notes = effect.notes
-    return TestOutcome(
-        method="fisher_exact",
-        statistic=float(a.errors),
-        p_value=hypergeometric.p_value(side),
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=details,
-    )
+    p_value = hypergeometric.p_value(asked.side)
+    return asked.outcome(float(a.errors), p_value, effect, notes=notes, details=details)
 
 
 @method(
@@ -183,7 +174,8 @@ def chi_square(table: Any, *, correct: bool = False, level: float = 0.95) -> Tes
     V has a lower bound, the inversion of the test; ``correct`` is Yates's correction of a 2 x 2
     table. Two error rates with a signed difference: two_proportions_z.
     """
-    counts, confidence = _table(table), check_level(level)
+    counts = _table(table)
+    asked = MethodQuestion.of("chi_square", level=level)
     n, df = float(counts.sum()), (counts.shape[0] - 1) * (counts.shape[1] - 1)
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / n
     plain = float(((counts - expected) ** 2 / expected).sum())
@@ -208,14 +200,8 @@ def chi_square(table: Any, *, correct: bool = False, level: float = 0.95) -> Tes
         ("n", int(n)),
         ("smallest_expected", float(expected.min())),
     )
-    return TestOutcome(
-        method="chi_square",
-        statistic=chi2,
-        p_value=p_value,
-        effect=_cramers_v(plain, df, n, min(counts.shape) - 1, confidence),
-        notes=notes,
-        details=details,
-    )
+    effect = _cramers_v(asked, plain, df, n, min(counts.shape) - 1)
+    return asked.outcome(chi2, p_value, effect, notes=notes, details=details)
 
 
 def _z_details(a: Counts, b: Counts, side: Alternative) -> Details:
@@ -396,23 +382,15 @@ def _table(table: Any) -> FloatArray:
     return counts
 
 
-def _cramers_v(chi2: float, df: int, n: float, smaller: int, level: float) -> Estimate:
+def _cramers_v(asked: MethodQuestion, chi2: float, df: int, n: float, smaller: int) -> Estimate:
     """V with the bound whose noncentral chi-square leaves alpha above the one observed."""
     low = 0.0
-    if float(chdtrc(df, chi2)) <= alpha_of(level):
+    if float(chdtrc(df, chi2)) <= alpha_of(asked.level):
 
         def excess(noncentrality: FloatArray) -> FloatArray:
-            return np.asarray(chndtr(chi2, df, noncentrality) - level)
+            return np.asarray(chndtr(chi2, df, noncentrality) - asked.level)
 
         found = float(bracketed_root(excess, [0.0], [chi2 + 10.0 * math.sqrt(chi2) + 10.0])[0])
         low = min(max(math.sqrt(found / (n * smaller)), math.ulp(0.0)), 1.0)
-    return Estimate(
-        measure="cramers_v",
-        value=math.sqrt(chi2 / (n * smaller)),
-        interval=Interval(
-            low=low, high=1.0, level=level, method="chi_square", alternative="greater"
-        ),
-        method="chi_square",
-        n=int(n),
-        unit="item",
-    )
+    bound = replace(asked, side="greater").interval(low, 1.0)
+    return asked.estimate("cramers_v", math.sqrt(chi2 / (n * smaller)), int(n), bound)

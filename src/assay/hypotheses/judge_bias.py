@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_alternative, check_level
+from assay.core.checks import as_values
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
-from assay.core.notes import Note, note
-from assay.core.results import Estimate, Interval, TestOutcome
-from assay.kernels.tails import ends, t_p, t_reach
+from assay.core.notes import note
+from assay.core.results import TestOutcome
+from assay.estimates.method_question import MethodQuestion
 
 
 @method(
@@ -44,7 +44,7 @@ def judge_bias(
             "judge_bias needs the errors of the judge and a covariate of the same items"
         )
     y, x = as_values(errors, "errors"), as_values(covariate, "covariate")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("judge_bias", level=level, alternative=alternative)
     if y.size != x.size or y.size < 4:
         raise EvidenceError(
             f"errors and covariate need the same four items or more; got {y.size} and {x.size}"
@@ -52,28 +52,12 @@ def judge_bias(
     slope, error = _robust_slope(y, x)
     df = y.size - 2
     flat = error <= 1e-12 * max(abs(slope), 1e-300) or error == 0.0
-    interval = None
-    notes: tuple[Note, ...] = ()
+    details = (("slope", slope), ("standard_error", error), ("df", df), ("n", y.size))
     if flat:
         remedy = "label more items"
-        notes = (note("zero-variance", what="residuals", method="judge_bias", remedy=remedy),)
-    else:
-        low, high = ends(slope, t_reach(confidence, df, side) * error, side)
-        interval = Interval(
-            low=low, high=high, level=confidence, method="judge_bias", alternative=side
-        )
-    return TestOutcome(
-        method="judge_bias",
-        statistic=None if flat else slope / error,
-        p_value=None if flat else t_p(slope / error, df, side),
-        effect=Estimate(
-            measure="slope", value=slope, interval=interval, method="judge_bias", n=y.size, unit="item",
-            standard_error=None if flat else error,
-        ),
-        alternative=side,
-        notes=notes,
-        details=(("slope", slope), ("standard_error", error), ("df", df), ("n", y.size)),
-    )  # fmt: skip
+        why = note("zero-variance", what="residuals", method="judge_bias", remedy=remedy)
+        return asked.unanswered(asked.estimate("slope", slope, y.size), why, details=details)
+    return asked.t_test("slope", slope, error, df, y.size, details=details)
 
 
 def _robust_slope(y: FloatArray, x: FloatArray) -> tuple[float, float]:

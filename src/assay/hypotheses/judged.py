@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.checks import check_alternative, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -19,8 +18,9 @@ from assay.estimates.judged import (
     values_of,
 )
 from assay.estimates.judged_values import ItemValues
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.judged import FEW_LABELS, Corrected, JudgedStrata, corrected, p_of_limits
-from assay.kernels.tails import alpha_of, ends, t_p, t_reach
+from assay.kernels.tails import alpha_of, t_p
 
 _FLAT = note(
     "zero-variance", what="the differences", method="judged_difference", remedy="label more items"
@@ -61,13 +61,8 @@ def judged_difference(
     """
     values = values_of(people, judge)
     found = corrected(values.people, values.judge, values.sample)
-    return _t_outcome(
-        values,
-        found,
-        null=null,
-        level=check_level(level),
-        alternative=check_alternative(alternative),
-    )
+    asked = MethodQuestion.of("judged_difference", level=level, alternative=alternative, null=null)
+    return _t_outcome(asked, values, found)
 
 
 @method(
@@ -101,7 +96,8 @@ def judged_paired_rates(
                 "judged_paired_rates takes -1, 0 and 1: of other differences use judged_difference"
             )
     found = corrected(values.people, values.judge, values.sample)
-    return _stratified_outcome(values, found, null=null, level=check_level(level))
+    asked = MethodQuestion.of("judged_paired_rates", level=level, null=null)
+    return _stratified_outcome(asked, values, found)
 
 
 def difference_outcome(
@@ -116,10 +112,11 @@ def difference_outcome(
     if not isinstance(chosen, Corrected):
         return chosen
     if counted:
-        return _stratified_outcome(values, chosen, null=0.0, level=level)
+        asked = MethodQuestion.of("judged_paired_rates", level=level)
+        return _stratified_outcome(asked, values, chosen)
     if values.sample.units < FEW_LABELS:
         chosen = _drawn_back(values, chosen)
-    return _t_outcome(values, chosen, null=0.0, level=level, alternative="two-sided")
+    return _t_outcome(MethodQuestion.of("judged_difference", level=level), values, chosen)
 
 
 def _carried(found: Corrected, labels: int) -> bool:
@@ -139,24 +136,17 @@ def _drawn_back(values: ItemValues, found: Corrected) -> Corrected:
     return replace(less, df=found.df)
 
 
-def _t_outcome(
-    values: ItemValues, found: Corrected, *, null: float, level: float, alternative: Any
-) -> TestOutcome:
+def _t_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> TestOutcome:
     sample, df = values.sample, found.df
-    statistic = None if found.flat else (found.value - null) / found.error
-    low, high = ends(found.value, t_reach(level, df, alternative) * found.error, alternative)
-    interval = Interval(
-        low=low, high=high, level=level, method="judged_difference", alternative=alternative
-    )
-    return TestOutcome(
-        method="judged_difference",
-        statistic=statistic,
-        p_value=None if statistic is None else t_p(statistic, df, alternative),
-        effect=_effect(
-            values, found, found.value, None if statistic is None else interval, "judged_difference"
-        ),
-        alternative=alternative,
-        null=float(null),
+    statistic = p_value = interval = None
+    if not found.flat:
+        statistic = (found.value - asked.null) / found.error
+        p_value = t_p(statistic, df, asked.side)
+        interval = asked.t_interval(found.value, found.error, df)
+    return asked.outcome(
+        statistic,
+        p_value,
+        _effect(asked, values, found, found.value, interval),
         notes=(_FLAT,) if statistic is None else (),
         details=(
             ("difference", found.value),
@@ -170,26 +160,22 @@ def _t_outcome(
     )
 
 
-def _stratified_outcome(
-    values: ItemValues, found: Corrected, *, null: float, level: float
-) -> TestOutcome:
+def _stratified_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> TestOutcome:
+    null = asked.null
     strata = JudgedStrata.of(values.people, values.judge, values.graded)
 
     def limits(at: float) -> tuple[float, float]:
         return strata.limits(at, paired=True)
 
-    low, high = limits(level)
+    low, high = limits(asked.level)
     p_value = p_of_limits(limits, strata.value, null)
     inside = low <= null <= high
-    alpha = alpha_of(level)
+    alpha = alpha_of(asked.level)
     p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
-    interval = Interval(low=low, high=high, level=level, method="judged_paired_rates")
-    return TestOutcome(
-        method="judged_paired_rates",
-        statistic=None if found.error <= 0.0 else (strata.value - null) / found.error,
-        p_value=float(p_value),
-        effect=_effect(values, found, strata.value, interval, "judged_paired_rates"),
-        null=float(null),
+    return asked.outcome(
+        None if found.error <= 0.0 else (strata.value - null) / found.error,
+        float(p_value),
+        _effect(asked, values, found, strata.value, asked.interval(low, high)),
         details=tuple(
             (f"{name}_{place}", float(column[place]))
             for place in range(strata.counts.size)
@@ -203,16 +189,18 @@ def _stratified_outcome(
 
 
 def _effect(
-    values: ItemValues, found: Corrected, value: float, interval: Interval | None, name: str
+    asked: MethodQuestion,
+    values: ItemValues,
+    found: Corrected,
+    value: float,
+    interval: Interval | None,
 ) -> Estimate:
-    return Estimate(
-        measure="mean difference",
-        value=value,
-        interval=interval,
-        method=name,
-        n=int(values.graded.size),
-        unit="item",
-        standard_error=found.error,
+    return asked.estimate(
+        "mean difference",
+        value,
+        int(values.graded.size),
+        interval,
+        found.error,
         details=(
             ("judge_alone", values.uncorrected),
             ("people_alone", found.people),

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_floats, as_matrix, as_values, check_choice, check_level
+from assay.core.checks import as_floats, as_matrix, as_values, check_choice
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import Law, method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome
-from assay.core.vocabulary import UNITS, Unit
+from assay.core.vocabulary import Unit
 from assay.estimates.folds import PerFold, splits_of
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.blocks import as_blocks
 from assay.hypotheses.omnibus_answers import shared_training
 from assay.kernels.noncentral import noncentrality_bounds
@@ -77,7 +78,8 @@ def hotelling_paired(
         notes = (note("heuristic-level", method="hotelling_paired", measured=""),)
     scale = max(float(np.abs(first).max()), float(np.abs(second).max()))
     sample = _one_cloud(first - second, scale)
-    return _hotelling("hotelling_paired", sample, factor, unit, level, notes)
+    asked = MethodQuestion.of("hotelling_paired", level=level, unit=unit)
+    return _hotelling(asked, sample, factor, notes)
 
 
 @method(
@@ -112,7 +114,8 @@ def hotelling_one_sample(
         )
     sample = _one_cloud(table - levels, float(np.abs(table).max()))
     notes = shared_training(unit, len(table))
-    return _hotelling("hotelling_one_sample", sample, 1.0 / len(table), unit, level, notes)
+    asked = MethodQuestion.of("hotelling_one_sample", level=level, unit=unit)
+    return _hotelling(asked, sample, 1.0 / len(table), notes)
 
 
 @method(
@@ -137,7 +140,8 @@ def hotelling_two_sample(
     sample = _two_clouds(first, second)
     notes = _shared(unit, (len(first), len(second)), "two-sample T²", "hotelling_paired")
     factor = 1.0 / len(first) + 1.0 / len(second)
-    return _hotelling("hotelling_two_sample", sample, factor, unit, level, notes)
+    asked = MethodQuestion.of("hotelling_two_sample", level=level, unit=unit)
+    return _hotelling(asked, sample, factor, notes)
 
 
 @method(
@@ -184,11 +188,11 @@ def manova(
         notes = (*notes, note("variant-differs", variant=chosen, default="pillai"))
     if chosen == "roy" and shape.s > 1:
         notes = (*notes, note("roy-bound"))
-    return TestOutcome(
-        method="manova",
-        statistic=found[chosen].value,
-        p_value=found[chosen].p_value,
-        effect=_pillai_share(found["pillai"], shape, unit, check_level(level)),
+    asked = MethodQuestion.of("manova", level=level, unit=unit)
+    return asked.outcome(
+        found[chosen].value,
+        found[chosen].p_value,
+        _pillai_share(asked, found["pillai"], shape),
         notes=notes,
         details=(*details, *_mckeon(roots, shape), ("s", shape.s)),
     )
@@ -308,34 +312,26 @@ def _check_rank(centred: FloatArray, scale: float) -> None:
 
 
 def _hotelling(
-    name: str, cloud: _Cloud, factor: float, unit: Unit, level: float, notes: tuple[Note, ...]
+    asked: MethodQuestion, cloud: _Cloud, factor: float, notes: tuple[Note, ...]
 ) -> TestOutcome:
     """T², its F, and the interval of D² that inverts it: lambda = D² / factor."""
-    confidence = check_level(level)
     criteria = cloud.mean.size
     distance = cloud.df * float((_whitened(cloud.mean[None], cloud.centred) ** 2).sum())
     df2 = cloud.df - criteria + 1
     ratio = criteria * cloud.df / df2  # T² = ratio · F
     f = distance / factor / ratio
-    low, high = (factor * bound for bound in noncentrality_bounds(f, criteria, df2, confidence))
-    effect = Estimate(
-        measure="mahalanobis_squared",
-        value=distance,
-        interval=Interval(
-            low=low, high=np.inf, level=confidence, method="noncentral-f", alternative="greater"
-        ),
-        method=name,
-        n=cloud.n,
-        unit=check_choice(unit, UNITS, "unit"),
+    low, high = (factor * bound for bound in noncentrality_bounds(f, criteria, df2, asked.level))
+    interval = Interval(
+        low=low, high=np.inf, level=asked.level, method="noncentral-f", alternative="greater"
     )
-    critical = float(fdtri(criteria, df2, confidence))
+    effect = asked.estimate("mahalanobis_squared", distance, cloud.n, interval)
+    critical = float(fdtri(criteria, df2, asked.level))
     variances = (cloud.centred**2).sum(axis=0) / cloud.df
     reach = np.sqrt(ratio * critical * factor * variances)
-    return TestOutcome(
-        method=name,
-        statistic=distance / factor,
-        p_value=float(fdtrc(criteria, df2, f)),
-        effect=effect,
+    return asked.outcome(
+        distance / factor,
+        float(fdtrc(criteria, df2, f)),
+        effect,
         notes=notes,
         details=(
             ("f", f),
@@ -444,23 +440,17 @@ _STATISTICS = {
 }
 
 
-def _pillai_share(found: _Found, shape: _Shape, unit: Unit, level: float) -> Estimate:
+def _pillai_share(asked: MethodQuestion, found: _Found, shape: _Shape) -> Estimate:
     """V / s with its lower bound; lambda = N s share / (1 - share) (Muller and Peterson 1984)."""
     low, high = (
         bound / (bound + shape.n * shape.s)
-        for bound in noncentrality_bounds(found.f, found.df1, found.df2, level)
+        for bound in noncentrality_bounds(found.f, found.df1, found.df2, asked.level)
     )
-    return Estimate(
-        measure="multivariate_eta_squared",
-        value=found.value / shape.s,
-        interval=Interval(
-            low=low, high=1.0, level=level, method="noncentral-f", alternative="greater"
-        ),
-        method="manova",
-        n=shape.n,
-        unit=check_choice(unit, UNITS, "unit"),
-        details=(("upper", high),),
+    interval = Interval(
+        low=low, high=1.0, level=asked.level, method="noncentral-f", alternative="greater"
     )
+    share, details = found.value / shape.s, (("upper", high),)
+    return asked.estimate("multivariate_eta_squared", share, shape.n, interval, details=details)
 
 
 def _shared(unit: str, sizes: tuple[int, ...], called: str, instead: str) -> tuple[Note, ...]:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count, check_level
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -15,6 +15,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome, with_no
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_t
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.proportions import clopper_pearson, proportion, small_p, wald, wilson
 from assay.estimates.smoothed_intervals import smoothed_interval
 from assay.evidence.argument_checks import as_confusion, as_counts, as_predictions
@@ -64,30 +65,30 @@ def binomial(
     and Pearson's), with the interval of all rates that it does not reject; one-sided with Clopper
     and Pearson's bound.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("binomial", level=level, alternative=alternative, null=null)
     rate = _rate(null, ends=True)
     errors, n = counts.errors, counts.n
     more, fewer = float(at_least(errors, n, rate)), float(at_most(errors, n, rate))
     doubled = min(1.0, 2.0 * min(more, fewer))
     by_tails = check_choice(variant, ("small-p", "doubled"), "variant") == "doubled"
-    effect = (clopper_pearson if by_tails else small_p)(errors, n, level=level, alternative=side)
-    if side == "two-sided":
+    effect = (clopper_pearson if by_tails else small_p)(
+        errors, n, level=level, alternative=asked.side
+    )
+    if asked.side == "two-sided":
         p_value = doubled if by_tails else float(binomial_small_p(errors, n, rate))
     else:
-        p_value = more if side == "greater" else fewer
+        p_value = more if asked.side == "greater" else fewer
     notes: tuple[Note, ...] = ()
     held = effect.interval is not None and effect.interval.contains(rate)
     if p_value <= alpha_of(level) and held:
         notes = (note("interval-gap", null=rate),)
-    if side == "two-sided" and not by_tails:
+    if asked.side == "two-sided" and not by_tails:
         notes = (*notes, *_coarse(n, rate, alpha_of(level)))
-    return TestOutcome(
-        method="binomial",
-        statistic=float(errors),
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        null=rate,
+    return asked.outcome(
+        float(errors),
+        p_value,
+        effect,
         notes=notes,
         details=(
             ("errors", errors),
@@ -124,32 +125,26 @@ def proportion_z(
     "score" takes the standard error at ``null`` (Wilson's interval), "wald" at the rate observed;
     ``correct`` is R's continuity correction of the former.
     """
-    counts, side = as_counts(*evidence), check_alternative(alternative)
+    counts = as_counts(*evidence)
+    asked = MethodQuestion.of("proportion_z", level=level, alternative=alternative, null=null)
     chosen = check_choice(variant, ("score", "wald"), "variant")
     if correct and chosen == "wald":
         raise UsageError("the continuity correction is of the score test: use variant='score'")
     rate = _rate(null, ends=False)
-    details = _z_details(counts.errors, counts.n, rate, side)
+    details = _z_details(counts.errors, counts.n, rate, asked.side)
     z = dict(details)["z_cc" if correct else f"z_{chosen}"]
     defined = isinstance(z, float) and math.isfinite(z)
     interval = wilson if chosen == "score" else wald
-    effect = interval(counts.errors, counts.n, level=level, alternative=side)
+    effect = interval(counts.errors, counts.n, level=level, alternative=asked.side)
     notes: tuple[Note, ...] = () if defined else effect.notes
     expected = counts.n * rate if chosen == "score" else float(counts.errors)
     if min(expected, counts.n - expected) < RULE_OF_THUMB:
         notes += (note("normal-approximation", expected=expected, other=counts.n - expected),)
     if correct:
         notes += (note("variant-differs", variant="continuity", default="the score test"),)
-    return TestOutcome(
-        method="proportion_z",
-        statistic=z if isinstance(z, float) and defined else None,
-        p_value=normal_p(z, side) if isinstance(z, float) and defined else None,
-        effect=effect,
-        alternative=side,
-        null=rate,
-        notes=notes,
-        details=details,
-    )
+    statistic = z if isinstance(z, float) and defined else None
+    p_value = None if statistic is None else normal_p(statistic, asked.side)
+    return asked.outcome(statistic, p_value, effect, notes=notes, details=details)
 
 
 @method(
@@ -176,18 +171,18 @@ def one_sample_t(
     unit: Unit = "item",
 ) -> TestOutcome:
     """Student's one-sample t test against the mean ``null``; for folds use fold_t."""
-    side = check_alternative(alternative)
-    effect = mean_t(sample, level=level, alternative=side, unit=unit)
+    asked = MethodQuestion.of(
+        "one_sample_t", level=level, alternative=alternative, unit=unit, null=null
+    )
+    effect = mean_t(sample, level=level, alternative=asked.side, unit=unit)
     df, error, mean = dict(effect.details)["df"], effect.standard_error, effect.value
     defined = error is not None and mean is not None and isinstance(df, float | int)
-    t = (mean - float(null)) / error if defined else None  # type: ignore[operator]
-    return TestOutcome(
-        method="one_sample_t",
-        statistic=t,
-        p_value=None if t is None else t_p(t, df, side),  # type: ignore[arg-type]
-        effect=effect,
-        alternative=side,
-        null=float(null),
+    t = (mean - asked.null) / error if defined else None  # type: ignore[operator]
+    p_value = None if t is None else t_p(t, df, asked.side)  # type: ignore[arg-type]
+    return asked.outcome(
+        t,
+        p_value,
+        effect,
         notes=() if defined else effect.notes,
         details=(*effect.details, ("standard_error", error), ("t", t)),
     )

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import check_alternative, check_level
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
-from assay.core.results import Estimate, TestOutcome, with_notes
+from assay.core.results import TestOutcome, with_notes
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.proportions import SMALL_COUNT
 from assay.evidence.tally import Tally, distinct_rows
 from assay.hypotheses.label_slopes import (
@@ -58,7 +58,7 @@ def paired_delta(
     that it stays in the range. The answer mirrors when A and B are swapped.
     """
     predictions, pair = pair_of(evidence, models)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("paired_delta", level=level, alternative=alternative)
     chosen = find_measure(measure)
     bound = smooth_measure(
         predictions, chosen, pair, method="paired_delta", instead="paired_bootstrap"
@@ -66,21 +66,14 @@ def paired_delta(
     tally = predictions.tally(pair)
     value = plain_difference(*(float(bound.function(tally.confusion(model))) for model in pair))
     centre, error = _smoothed(tally, bound)
-    effect = Estimate(
-        measure=bound.called,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method="paired_delta",
-        n=predictions.n,
-        unit="item",
-        standard_error=error if error > 0.0 else None,
-    )
-    outcome = TestOutcome(
-        method="paired_delta", statistic=None, p_value=None, effect=effect, alternative=side
+    known = None if math.isnan(value) else value
+    spread = error if error > 0.0 else None
+    outcome = asked.unanswered(
+        asked.estimate(bound.called, known, predictions.n, standard_error=spread)
     )
     if math.isnan(value) or not (math.isfinite(centre) and error > 0.0):
         return with_notes(outcome, note("undefined-value", measure=bound.called))
-    found = decided(outcome, bound, centre, error, confidence)
+    found = decided(outcome, bound, centre, error, asked.level)
     return with_notes(found, *few_cases(tally))
 
 

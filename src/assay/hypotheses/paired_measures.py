@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import check_alternative, check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.progress import steps
 from assay.core.results import TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
-from assay.core.vocabulary import Alternative
+from assay.core.vocabulary import ALTERNATIVES, Alternative
 from assay.estimates.bootstrap import Replicates, replicates_of
 from assay.estimates.bootstrap_exact import (
     WAYS,
@@ -28,6 +28,7 @@ from assay.estimates.bootstrap_exact import (
     terms_of,
 )
 from assay.estimates.label_weights import STACK
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.item_arrays import Columns
@@ -81,15 +82,15 @@ def paired_bootstrap(
     mean over items has the exact distribution (no seed) unless ``method`` is "sampled".
     """
     predictions, pair = pair_of(evidence, models)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("paired_bootstrap", level=level, alternative=alternative)
     chosen, way = find_measure(measure), check_choice(method, WAYS, "method")
     check_count(n_resamples, "n_resamples", at_least=1)
     bound = chosen.bind(predictions.classes, predictions.positive)
     law = exact_bootstrap(predictions, bound, pair, way=way)
-    found = _exact(law, predictions, chosen, pair, side, confidence)
+    found = _exact(asked, law, predictions, chosen, pair)
     if found is not None:
         return found
-    return _sampled(predictions, chosen, pair, side, confidence, n_resamples, seed_of(rng))
+    return _sampled(asked, predictions, chosen, pair, n_resamples, seed_of(rng))
 
 
 @method(
@@ -124,9 +125,10 @@ def paired_measure_permutation(
     it is the paired bootstrap's.
     """
     predictions, pair = pair_of(evidence, models)
-    side, confidence = check_alternative(alternative), check_level(level)
+    beside = _beside(level)
+    side = check_choice(alternative, ALTERNATIVES, "alternative")
     size, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
-    return _permuted(predictions, pair, find_measure(measure), side, confidence, size, seed)
+    return _permuted(beside, predictions, pair, find_measure(measure), side, size, seed)
 
 
 def permutation_beside(
@@ -141,15 +143,21 @@ def permutation_beside(
     """The same where the paired bootstrap was drawn already, with these numbers: it is not drawn twice."""
     predictions, pair = pair_of(evidence, None)
     drawn = None if bootstrap.seed is None else bootstrap
-    return _permuted(predictions, pair, measure, "two-sided", level, n_resamples, rng, drawn)
+    asked = _beside(level)
+    return _permuted(asked, predictions, pair, measure, "two-sided", n_resamples, rng, drawn)
+
+
+def _beside(level: float) -> MethodQuestion:
+    """The paired bootstrap, whose interval stands beside the permutation's p-value."""
+    return MethodQuestion.of("paired_bootstrap", level=level)
 
 
 def _permuted(
+    asked: MethodQuestion,
     predictions: Predictions,
     pair: tuple[str, str],
     chosen: Measure,
     side: Alternative,
-    confidence: float,
     size: int,
     seed: int,
     beside: TestOutcome | None = None,
@@ -163,9 +171,8 @@ def _permuted(
     terms = terms_of(predictions, bound, pair, joined=False)
     swapped = _swaps(predictions, bound, pair, terms, size, seed)
     law = None if terms is None or terms.change is not None else of_terms(terms)
-    beside = beside or _exact(law, predictions, chosen, pair, "two-sided", confidence)
-    if beside is None:
-        beside = _sampled(predictions, chosen, pair, "two-sided", confidence, size, seed)
+    beside = beside or _exact(asked, law, predictions, chosen, pair)
+    beside = beside or _sampled(asked, predictions, chosen, pair, size, seed)
     outcome = replace(
         beside,
         method="paired_measure_permutation",
@@ -259,39 +266,35 @@ def pair_of(evidence: Any, models: Sequence[str] | None) -> tuple[Predictions, t
 
 
 def _exact(
+    asked: MethodQuestion,
     law: ExactBootstrap | None,
     predictions: Predictions,
     measure: Measure,
     pair: tuple[str, str],
-    side: Alternative,
-    level: float,
 ) -> TestOutcome | None:
     """The paired bootstrap where its distribution is known; None: draw instead."""
     if law is None:
         return None
-    found = exact_difference(law, "paired_bootstrap", measure.called, side, level, predictions.n)
+    found = exact_difference(asked, law, measure.called, predictions.n)
     return found and with_notes(found, *_few_disagreements(predictions, measure, pair))
 
 
 def _sampled(
+    asked: MethodQuestion,
     predictions: Predictions,
     measure: Measure,
     pair: tuple[str, str],
-    side: Alternative,
-    level: float,
     n_resamples: int,
     seed: int,
 ) -> TestOutcome:
     found = _replicates(predictions, measure, pair, n_resamples, seed)
     value, replicates = found.difference(*pair)
     return sampled_difference(
+        asked,
         measure,
         value,
         replicates,
-        method="paired_bootstrap",
-        side=side,
-        level=level,
-        n=predictions.n,
+        predictions.n,
         seed=seed,
         details=(
             ("n_resamples", n_resamples),

@@ -4,12 +4,13 @@ import math
 from dataclasses import replace
 from typing import Any, Literal
 
-from assay.core.checks import check_alternative, check_choice
+from assay.core.checks import check_choice
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
 from assay.estimates.differences import tango_of
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.argument_checks import as_paired_table
 from assay.hypotheses import least_p
 from assay.kernels.binomial import at_least, at_most
@@ -53,27 +54,26 @@ def mcnemar(
     "exact" and "mid-p" are binomial, "continuity" takes one off |only_a - only_b| but never goes
     below zero, "edwards" always takes it off. All stand in details.
     """
-    counts, side = as_paired_table(*table), check_alternative(alternative)
+    counts = as_paired_table(*table)
+    asked = MethodQuestion.of("mcnemar", level=level, alternative=alternative)
     chosen = check_choice(variant, VARIANTS, "variant")
     only_a, only_b = counts.only_a, counts.only_b
     cells = four_counts(counts.both_right, only_a, only_b, counts.both_wrong)
-    effect = tango_of(cells, level=level, alternative=side)
+    effect = tango_of(cells, level=level, alternative=asked.side)
     notes: tuple[Note, ...] = ()
     if chosen != "score":
         notes = (note("variant-differs", variant=chosen, default="the score test"),)
     if only_a + only_b == 0:
         notes = (note("no-disagreement", n=counts.n),)
         effect = _with_zero(effect)
-    elif side == "two-sided":
+    elif asked.side == "two-sided":
         notes = (*notes, *_wide(effect, cells, level))
-    return TestOutcome(
-        method="mcnemar",
-        statistic=_statistic(only_a, only_b, chosen),
-        p_value=p_value_of(only_a, only_b, chosen, side),
-        effect=effect,
-        alternative=side,
+    return asked.outcome(
+        _statistic(only_a, only_b, chosen),
+        p_value_of(only_a, only_b, chosen, asked.side),
+        effect,
         notes=notes,
-        details=(*_details(only_a, only_b, side), ("variant", chosen)),
+        details=(*_details(only_a, only_b, asked.side), ("variant", chosen)),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_pairs, check_alternative, check_choice, check_count, check_level
+from assay.core.checks import as_pairs, check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
@@ -19,6 +19,7 @@ from assay.core.results import Details, Estimate, Interval, TestOutcome, with_no
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
 from assay.estimates.means import mean_of_differences
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.proportions import clopper_pearson
 from assay.hypotheses import least_p
 from assay.hypotheses.signed_ranks import (
@@ -40,7 +41,7 @@ from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
 from assay.kernels.skewness import lean_of
-from assay.kernels.tails import alpha_of, ends, t_log10_p, t_p, t_reach, two_tails
+from assay.kernels.tails import alpha_of, t_log10_p, t_p, two_tails
 
 _UNITS: tuple[Unit, ...] = UNITS
 _PAIRED = "one score of each model per unit"
@@ -85,33 +86,31 @@ def paired_t(
     no unit shows could move the mean. "squares" is "skewed" for the squared errors of two models, of
     which no largest is known: its interval keeps 0 while large unseen ones could undo the lead.
     """
-    side = check_alternative(alternative)
+    asked = MethodQuestion.of("paired_t", level=level, alternative=alternative, unit=unit)
     chosen = check_choice(variant, ("plain", "skewed", "squares"), "variant")
     if chosen == "squares":
         _check_squares(a, b)
     pairs = as_pairs(a, b)
     differences = decimal_differences(*pairs)
     effect = mean_of_differences(
-        mean_differences(*pairs, differences), level=level, alternative=side, unit=unit
+        mean_differences(*pairs, differences), level=level, alternative=asked.side, unit=unit
     )
     facts = dict(effect.details)
     df, error, mean = facts["df"], effect.standard_error, effect.value
     if error is None or mean is None or not isinstance(df, float | int):
-        return _undefined("paired_t", effect, side)
+        return _undefined(asked, effect)
     t = mean / error
     largest = None if bound is None else _checked_bound(bound, differences, chosen)
-    outcome = TestOutcome(
-        method="paired_t",
-        statistic=t,
-        p_value=t_p(t, df, side),
-        effect=effect,
-        alternative=side,
-        notes=_outweighed(differences, level, side),
+    outcome = asked.outcome(
+        t,
+        t_p(t, df, asked.side),
+        effect,
+        notes=_outweighed(differences, level, asked.side),
         details=(
             *effect.details,
             ("standard_error", error),
             ("t", t),
-            ("log10_p", t_log10_p(t, df, side)),
+            ("log10_p", t_log10_p(t, df, asked.side)),
         ),
     )
     if chosen == "plain":
@@ -163,29 +162,26 @@ def wilcoxon(
     "exact" in every digit.
     """
     first, second = as_pairs(a, b)
-    side, confidence = check_alternative(alternative), check_level(level)
-    check_choice(unit, UNITS, "unit")
+    asked = MethodQuestion.of("wilcoxon", level=level, alternative=alternative, unit=unit)
     differences = tied_differences(first, second, check_choice(ties, EQUALITIES, "ties"))
     ranks = SignedRanks.of(differences, check_choice(zeros, ("drop", "pratt", "split"), "zeros"))
     if ranks.values.size == 0:
-        return _identical("wilcoxon", "pseudo_median", differences.size, side, unit)
+        return _identical(asked, "pseudo_median", differences.size)
     exact = exactly(ranks, check_choice(method, ("auto", "exact", "normal"), "method"))
     inverted = exact and shifted_exactly(ranks, method)
-    details = rank_details(ranks, side, exact=exact)
-    p_value = ranks.exact_p(side) if exact else ranks.normal_p(side, correct=correct)
+    details = rank_details(ranks, asked.side, exact=exact)
+    p_value = ranks.exact_p(asked.side) if exact else ranks.normal_p(asked.side, correct=correct)
     shifts = unrejected_shifts(
-        ranks, side, confidence, p_null=p_value, exact=inverted, correct=correct
+        ranks, asked.side, asked.level, p_null=p_value, exact=inverted, correct=correct
     )
-    effect = pseudo_median(ranks, shifts, side, confidence, unit)
-    return TestOutcome(
-        method="wilcoxon",
-        statistic=ranks.sums()[0],
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
+    effect = pseudo_median(asked, ranks, shifts)
+    return asked.outcome(
+        ranks.sums()[0],
+        p_value,
+        effect,
         notes=(
             *rank_notes(ranks, exact=exact, inverted=inverted, asked=method),
-            *interval_notes(ranks, shifts, confidence),
+            *interval_notes(ranks, shifts, asked.level),
         ),
         details=details,
     )
@@ -219,36 +215,27 @@ def sign_test(
     Clopper-Pearson's interval, which inverts the test; the median is in details.
     """
     first, second = as_pairs(a, b)
-    side, confidence = check_alternative(alternative), check_level(level)
-    check_choice(unit, UNITS, "unit")
+    asked = MethodQuestion.of("sign_test", level=level, alternative=alternative, unit=unit)
     differences = decimal_differences(first, second)
     wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
     decided = wins + losses
-    details = _sign_details(differences, wins, losses, confidence)
+    details = _sign_details(differences, wins, losses, asked.level)
     if decided == 0:
-        outcome = _identical("sign_test", "sign_balance", differences.size, side, unit)
+        outcome = _identical(asked, "sign_balance", differences.size)
         return replace(outcome, effect=replace(outcome.effect, value=None), details=details)
-    shares = clopper_pearson(wins, decided, level=confidence, alternative=side).interval
-    effect = Estimate(
-        measure="sign_balance",
-        value=(wins - losses) / decided,
-        interval=shares and shares.mapped(lambda share: 2.0 * share - 1.0),
-        method="sign_test",
-        n=differences.size,
-        unit=unit,
+    shares = clopper_pearson(wins, decided, level=asked.level, alternative=asked.side).interval
+    effect = asked.estimate(
+        "sign_balance",
+        (wins - losses) / decided,
+        differences.size,
+        shares and shares.mapped(lambda share: 2.0 * share - 1.0),
     )
     more, fewer = float(at_least(wins, decided, 0.5)), float(at_most(wins, decided, 0.5))
     notes: tuple[Note, ...] = ()
     if decided < differences.size:
         notes = (zeros_note(differences.size - decided, differences.size, "the effect"),)
-    return TestOutcome(
-        method="sign_test",
-        statistic=float(wins),
-        p_value=two_tails(more, fewer, side),
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=details,
+    return asked.outcome(
+        float(wins), two_tails(more, fewer, asked.side), effect, notes=notes, details=details
     )
 
 
@@ -283,23 +270,22 @@ def paired_permutation(
     differences that the same test does not reject.
     """
     first, second = as_pairs(a, b)
-    side, confidence = check_alternative(alternative), check_level(level)
-    check_choice(unit, UNITS, "unit")
+    asked = MethodQuestion.of("paired_permutation", level=level, alternative=alternative, unit=unit)
     check_count(n_resamples, "n_resamples", at_least=1)
     differenced = clean_differences if first.size >= LARGE else decimal_differences
     differences = differenced(first, second)
     if not differences.any():
-        return _identical("paired_permutation", "mean_difference", differences.size, side, unit)
-    tail = alpha_of(confidence) / (2.0 if side == "two-sided" else 1.0)
-    found = flip_test(differences, tail, side)
+        return _identical(asked, "mean_difference", differences.size)
+    tail = alpha_of(asked.level) / (2.0 if asked.side == "two-sided" else 1.0)
+    found = flip_test(differences, tail, asked.side)
     if found is not None:
         details: Details = (("relative_error", found.error), ("log10_p", found.log10_p))
-        return _flip_outcome(differences, found, side, confidence, unit, details)
+        return _flip_outcome(asked, differences, found, details)
     seed = seed_of(rng)
-    found = sampled_flips(differences, tail, side, n_resamples, stream(seed))
+    found = sampled_flips(differences, tail, asked.side, n_resamples, stream(seed))
     error = math.sqrt(found.p * (1.0 - found.p) / n_resamples)
     sampled = (("n_resamples", n_resamples), ("sampling_error", error))
-    outcome = _flip_outcome(differences, found, side, confidence, unit, sampled)
+    outcome = _flip_outcome(asked, differences, found, sampled)
     why = note("sampled", n=n_resamples, what="sign patterns", error=error)
     return replace(with_notes(outcome, why), seed=seed)
 
@@ -335,7 +321,7 @@ def diebold_mariano(
     ``horizon=1`` it is the paired t test.
     """
     first, second = as_pairs(loss_a, loss_b, at_least=2)
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("diebold_mariano", level=level, alternative=alternative)
     steps = check_count(horizon, "horizon", at_least=1)
     differences = decimal_differences(first, second)
     n = differences.size
@@ -347,33 +333,16 @@ def diebold_mariano(
     mean = float(differences.mean())
     variance = long_run_variance(differences - mean, steps)
     details: Details = (("mean", mean), ("variance", variance), ("horizon", steps), ("n", n))
-    effect = Estimate(
-        measure="mean_difference",
-        value=mean,
-        interval=None,
-        method="diebold_mariano",
-        n=n,
-        unit="item",
-    )
+    effect = asked.estimate("mean_difference", mean, n)
     if np.ptp(differences) == 0.0:
-        return _undefined("diebold_mariano", effect, side)
+        return _undefined(asked, effect)
     if variance <= 0.0:
         why = note("negative-variance", variance=variance, horizon=steps)
-        return replace(_undefined("diebold_mariano", effect, side, why), details=details)
+        return asked.unanswered(effect, why, details=details)
     factor = math.sqrt((n + 1 - 2 * steps + steps * (steps - 1) / n) / n)
     error = math.sqrt(variance) / factor
-    low, high = ends(mean, t_reach(confidence, n - 1, side) * error, side)
-    interval = Interval(
-        low=low, high=high, level=confidence, method="diebold_mariano", alternative=side
-    )
-    return TestOutcome(
-        method="diebold_mariano",
-        statistic=mean / error,
-        p_value=t_p(mean / error, n - 1, side),
-        effect=replace(effect, interval=interval, standard_error=error),
-        alternative=side,
-        details=(*details, ("factor", factor), ("df", n - 1)),
-    )
+    details = (*details, ("factor", factor), ("df", n - 1))
+    return asked.t_test("mean_difference", mean, error, n - 1, n, details=details)
 
 
 def outweighs(differences: FloatArray, alpha: float) -> FloatArray:
@@ -413,34 +382,22 @@ def _outweighed(differences: FloatArray, level: float, side: Alternative) -> tup
     return (note("few-outweigh", n=differences.size, effective=effective),)
 
 
-def _undefined(
-    name: str, effect: Estimate, side: Alternative, why: Note | None = None
-) -> TestOutcome:
+def _undefined(asked: MethodQuestion, effect: Estimate) -> TestOutcome:
     """No standard error, so no statistic and no p-value: the note says what to use instead."""
-    notes = () if why is None else (why,)
-    if why is None and not any(one.code == "single-value" for one in effect.notes):
+    notes = effect.notes
+    if not any(one.code == "single-value" for one in notes):
         remedy = "sign_test and paired_permutation do without one"
-        notes = (note("zero-variance", what="the differences", method=name, remedy=remedy),)
-    return TestOutcome(
-        method=name,
-        statistic=None,
-        p_value=None,
-        effect=effect,
-        alternative=side,
-        notes=notes or effect.notes,
-        details=effect.details,
-    )
+        why = note("zero-variance", what="the differences", method=asked.method, remedy=remedy)
+        notes = (why,)
+    return asked.unanswered(effect, *notes, details=effect.details)
 
 
-def _identical(name: str, measure: str, n: int, side: Alternative, unit: Unit) -> TestOutcome:
+def _identical(asked: MethodQuestion, measure: str, n: int) -> TestOutcome:
     """All differences are zero: nothing speaks against the null."""
-    effect = Estimate(measure=measure, value=0.0, interval=None, method=name, n=n, unit=unit)
-    return TestOutcome(
-        method=name,
-        statistic=0.0,
-        p_value=1.0,
-        effect=effect,
-        alternative=side,
+    return asked.outcome(
+        0.0,
+        1.0,
+        asked.estimate(measure, 0.0, n),
         notes=(note("no-disagreement", n=n),),
         details=(("n", n), ("n_nonzero", 0), ("n_zero", n)),
     )
@@ -465,36 +422,20 @@ def _sign_details(differences: FloatArray, wins: int, losses: int, level: float)
 
 
 def _flip_outcome(
-    differences: FloatArray,
-    found: FlipTest,
-    side: Alternative,
-    level: float,
-    unit: Unit,
-    details: Details,
+    asked: MethodQuestion, differences: FloatArray, found: FlipTest, details: Details
 ) -> TestOutcome:
     mean = float(differences.mean())
-    interval: Interval | None = Interval(
-        low=found.low, high=found.high, level=level, method="paired_permutation", alternative=side
-    )
+    interval: Interval | None = asked.interval(found.low, found.high)
     notes: tuple[Note, ...] = ()
     if found.high - found.low <= 1e-12 * abs(mean):
         remedy, what = "the p-value uses the signs alone", "the differences"
         notes = (note("zero-variance", what=what, method="the interval", remedy=remedy),)
         interval = None
-    effect = Estimate(
-        measure="mean_difference",
-        value=mean,
-        interval=interval,
-        method="paired_permutation",
-        n=differences.size,
-        unit=unit,
-    )
-    return TestOutcome(
-        method="paired_permutation",
-        statistic=mean,
-        p_value=found.p,
-        effect=effect,
-        alternative=side,
+    effect = asked.estimate("mean_difference", mean, differences.size, interval)
+    return asked.outcome(
+        mean,
+        found.p,
+        effect,
         notes=notes,
         details=(("mean", mean), ("n", differences.size), ("how", found.how), *details),
     )

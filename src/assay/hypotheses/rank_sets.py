@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from assay.core.arrays import FloatArray
 from assay.core.board_results import RankSets
-from assay.core.checks import check_choice, check_count, check_level
+from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Direction, Unit, counted
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.blocks import as_blocks
 from assay.kernels.rank_draws import RankDraws, flipped, pooled
 from assay.kernels.rank_sets import (
@@ -149,8 +150,8 @@ def rank_sets(
     table = as_blocks(blocks)
     check_choice(direction, DIRECTIONS, "direction")
     check_choice(variant, SETS, "variant")
-    check_choice(unit, UNITS, "unit")
-    alpha = alpha_of(check_level(level))
+    asked = MethodQuestion.of("rank_sets", level=level, unit=unit)
+    alpha = alpha_of(asked.level)
     if table.n < 2:
         raise EvidenceError("one unit says nothing about spread: give two or more")
     seed, sign = seed_of(rng), 1.0 if direction == "higher" else -1.0
@@ -165,8 +166,9 @@ def rank_sets(
         found=ranking(draws, alpha, sets=variant),
         scattered=largest(draws),
         sign=sign,
-        level=level,
-        shared={"method": "rank_sets", "n": table.n, "unit": unit, "seed": seed},
+        asked=asked,
+        n=table.n,
+        seed=seed,
     )
     pairs = [(a, b) for a in range(table.k) for b in range(a + 1, table.k)]
     return FamilyOutcome(
@@ -196,20 +198,21 @@ class _Told:
     scattered: FloatArray
     """The largest statistic of each draw."""
     sign: float
-    level: float
-    shared: dict[str, Any]
-    """What every estimate says of itself."""
+    asked: MethodQuestion
+    n: int
+    seed: int
 
     def rank(self, place: int) -> Estimate:
         """The rank of one model with the ranks that it may have."""
         low, high = float(self.found.low[place]), float(self.found.high[place])
-        return Estimate(
-            measure="rank",
-            value=float(self.found.rank[place]),
-            interval=self._interval(low, high),
+        return self.asked.estimate(
+            "rank",
+            float(self.found.rank[place]),
+            self.n,
+            self.asked.interval(low, high),
             model=self.models[place],
             details=(("may_be_best", bool(self.found.may_be_best[place])),),
-            **self.shared,
+            seed=self.seed,
         )
 
     def pair(self, a: int, b: int) -> TestOutcome:
@@ -221,20 +224,14 @@ class _Told:
         error = float(draws.errors[a, b])
         difference = self.sign * float(draws.values[a] - draws.values[b])
         interval = None if alike else self._about(difference, error, p_value)
-        effect = Estimate(
-            measure="mean_difference",
-            value=difference,
-            interval=interval,
-            standard_error=None if alike else error,
-            **self.shared,
+        spread = None if alike else error
+        effect = self.asked.estimate(
+            "mean_difference", difference, self.n, interval, spread, seed=self.seed
         )
-        notes = (note("no-disagreement", n=self.shared["n"]),) if alike else ()
+        notes = (note("no-disagreement", n=self.n),) if alike else ()
         if interval is None and not alike:
             notes = (self._out_of_reach(),)
-        return TestOutcome(
-            method="rank_sets", statistic=statistic, p_value=p_value, effect=effect,
-            notes=notes, seed=self.shared["seed"],
-        )  # fmt: skip
+        return self.asked.outcome(statistic, p_value, effect, notes=notes, seed=self.seed)
 
     def _p_value(self, statistic: float) -> float:
         """The share of draws whose largest reaches it; the evidence counts as a draw, if it is none."""
@@ -244,21 +241,18 @@ class _Told:
 
     def _out_of_reach(self) -> Note:
         """Why no draw bounds the differences: there are too few for the level."""
-        complete, n = self.found.draws.complete, self.shared["n"]
-        have = counted(n, self.shared["unit"]) if complete else f"{self.scattered.size} draws"
-        alpha = alpha_of(self.level)
+        complete = self.found.draws.complete
+        have = counted(self.n, self.asked.unit) if complete else f"{self.scattered.size} draws"
+        alpha = alpha_of(self.asked.level)
         return note("cannot-reach-alpha", have=have, alpha=alpha, least=self._p_value(math.inf))
 
     def _about(self, difference: float, error: float, p_value: float) -> Interval | None:
         """The simultaneous interval; one that is not told from zero holds it, whatever the rounding."""
-        alpha = alpha_of(self.level)
+        alpha = alpha_of(self.asked.level)
         reach = error * quantile(self.scattered, alpha, complete=self.found.draws.complete)
         if not math.isfinite(reach):
             return None
         low, high = difference - reach, difference + reach
         if p_value > alpha:
             low, high = min(low, 0.0), max(high, 0.0)
-        return self._interval(low, high)
-
-    def _interval(self, low: float, high: float) -> Interval:
-        return Interval(low=low, high=high, level=self.level, method="rank_sets")
+        return self.asked.interval(low, high)

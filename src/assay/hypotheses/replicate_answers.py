@@ -8,10 +8,11 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.notes import Note, by_count, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.results import Details, Interval, TestOutcome, with_notes
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.bootstrap_exact import ExactBootstrap
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.bootstrap_intervals import percentile_interval
 from assay.kernels.bootstrap_ratios import NoLaw
 from assay.kernels.no_variation import flat_limits, flat_z
@@ -24,14 +25,12 @@ UNDEFINED_AT_MOST = 0.05
 
 
 def sampled_difference(
+    asked: MethodQuestion,
     measure: Measure,
     value: float,
     replicates: FloatArray,
-    *,
-    method: str,
-    side: Alternative,
-    level: float,
     n: int,
+    *,
     seed: int,
     details: Details,
     notes: Iterable[Note] = (),
@@ -42,27 +41,12 @@ def sampled_difference(
     ``notes`` belong to replicates that can tell; ``units`` are the independent ones, if not ``n``.
     """
     defined = replicates[~np.isnan(replicates)]
-    effect = Estimate(
-        measure=measure.called,
-        value=None if math.isnan(value) else value,
-        interval=None,
-        method=method,
-        n=n,
-        unit="item",
-        standard_error=float(defined.std(ddof=1)) if defined.size > 1 else None,
-        seed=seed,
-    )
-    outcome = TestOutcome(
-        method=method,
-        statistic=effect.value,
-        p_value=None,
-        effect=effect,
-        alternative=side,
-        seed=seed,
-        details=details,
-    )
-    useless = _unusable(measure, outcome, defined, replicates.size, level, units)
-    return useless or with_notes(_sampled(outcome, defined, level), *notes)
+    known = None if math.isnan(value) else value
+    error = float(defined.std(ddof=1)) if defined.size > 1 else None
+    effect = asked.estimate(measure.called, known, n, None, error, seed=seed)
+    outcome = asked.outcome(known, None, effect, details=details, seed=seed)
+    useless = _unusable(measure, outcome, defined, replicates.size, asked.level, units)
+    return useless or with_notes(_sampled(outcome, defined, asked.level), *notes)
 
 
 def _unusable(
@@ -188,32 +172,17 @@ def seed_sensitive(outcome: TestOutcome, edges: Iterable[float]) -> tuple[Note, 
 
 
 def exact_difference(
-    law: ExactBootstrap, name: str, measure: str, side: Alternative, level: float, n: int
+    asked: MethodQuestion, law: ExactBootstrap, measure: str, n: int
 ) -> TestOutcome | None:
     """The outcome where the whole distribution of the difference is known; None: draw instead."""
     try:
-        limits, p_value, log10_p = law.interval_and_p(side, level)
+        limits, p_value, log10_p = law.interval_and_p(asked.side, asked.level)
         error = law.moments()[1]
     except NoLaw:
         return None
-    interval = Interval(low=limits[0], high=limits[1], level=level, method=name, alternative=side)
-    effect = Estimate(
-        measure=measure,
-        value=law.value,
-        interval=interval,
-        method=name,
-        n=n,
-        unit="item",
-        standard_error=error,
-    )
-    return TestOutcome(
-        method=name,
-        statistic=law.value,
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        details=(*law.details(), ("log10_p", log10_p), ("resampled", law.unit)),
-    )
+    effect = asked.estimate(measure, law.value, n, asked.interval(*limits), error)
+    details = (*law.details(), ("log10_p", log10_p), ("resampled", law.unit))
+    return asked.outcome(law.value, p_value, effect, details=details)
 
 
 def interval_and_p(

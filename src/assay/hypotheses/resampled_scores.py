@@ -1,7 +1,7 @@
 """Scores by fold: one algorithm against a level, two algorithms on the same folds, 5x2 folds."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_matrix, as_pairs, as_values, check_alternative, check_level
+from assay.core.checks import as_matrix, as_pairs, as_values
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
+from assay.core.results import Details, Interval, TestOutcome, with_notes
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
 from assay.estimates.folds import (
@@ -27,8 +27,9 @@ from assay.estimates.folds import (
     measured_level,
     splits_of,
 )
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.special import fdtrc, fdtri
-from assay.kernels.tails import ends, t_p, t_reach
+from assay.kernels.tails import t_p
 
 _NO_SPREAD_WITHIN = note(
     "zero-variance", what="the two folds of each repeat", method="a 5x2 test", remedy=ITEMS
@@ -55,8 +56,10 @@ def fold_t(
 ) -> TestOutcome:
     """One-sample t over the scores of K folds against the level ``null``."""
     values = as_values(scores, "scores")
-    asked = _asked("fold_t", "mean", alternative, level, null)
-    outcome = _t_test(asked, values, scale=_scale(values), factor=1.0 / values.size)
+    asked = MethodQuestion.of(
+        "fold_t", level=level, alternative=alternative, unit="fold", null=null
+    )
+    outcome = _t_test(asked, "mean", values, scale=_scale(values), factor=1.0 / values.size)
     return with_notes(
         outcome,
         note("no-unbiased-variance", folds=values.size),
@@ -84,8 +87,14 @@ def kfold_paired_t(
 ) -> TestOutcome:
     """The K-fold paired t of the textbooks: offered for comparison, ``corrected_resampled_t`` decides."""
     first, second = as_pairs(a, b)
-    asked = _asked("kfold_paired_t", "mean_difference", alternative, level)
-    outcome = _t_test(asked, first - second, scale=_scale(first, second), factor=1.0 / first.size)
+    asked = MethodQuestion.of("kfold_paired_t", level=level, alternative=alternative, unit="fold")
+    outcome = _t_test(
+        asked,
+        "mean_difference",
+        first - second,
+        scale=_scale(first, second),
+        factor=1.0 / first.size,
+    )
     return with_notes(
         outcome, note("naive-t", folds=first.size), note("folds-overlap", folds=first.size)
     )
@@ -125,7 +134,9 @@ def corrected_resampled_t(
     repeats follows), ``n_test`` with ``n_train`` (one size, or one per split), or ``test_share``.
     Without them up to 20 scores are taken as the folds of one run, with a note.
     """
-    asked = _asked("corrected_resampled_t", "mean_difference", alternative, level)
+    asked = MethodQuestion.of(
+        "corrected_resampled_t", level=level, alternative=alternative, unit="fold"
+    )
     return _paired(asked, a, b, _Said(folds, test_share, n_test, n_train))
 
 
@@ -165,7 +176,9 @@ def cautious_resampled_t(
     training sets beyond what splits of one sample show; `compare` gives it where an algorithm may
     be hardly better than the most frequent class.
     """
-    asked = _asked("cautious_resampled_t", "mean_difference", alternative, level)
+    asked = MethodQuestion.of(
+        "cautious_resampled_t", level=level, alternative=alternative, unit="fold"
+    )
     hidden = check_training_sd(training_sd)
     return _paired(asked, a, b, _Said(folds, test_share, n_test, n_train, CAUTION, hidden))
 
@@ -198,7 +211,9 @@ def corrected_t_one(
     level: float = 0.95,
 ) -> TestOutcome:
     """The corrected t of one algorithm against the level ``null``; see ``corrected_resampled_t``."""
-    asked = _asked("corrected_t_one", "mean", alternative, level, null)
+    asked = MethodQuestion.of(
+        "corrected_t_one", level=level, alternative=alternative, unit="fold", null=null
+    )
     return _alone(asked, scores, _Said(folds, test_share, n_test, n_train))
 
 
@@ -231,7 +246,9 @@ def cautious_t_one(
     level: float = 0.95,
 ) -> TestOutcome:
     """``corrected_t_one`` with its correction doubled, as ``cautious_resampled_t`` does for two."""
-    asked = _asked("cautious_t_one", "mean", alternative, level, null)
+    asked = MethodQuestion.of(
+        "cautious_t_one", level=level, alternative=alternative, unit="fold", null=null
+    )
     hidden = check_training_sd(training_sd)
     return _alone(asked, scores, _Said(folds, test_share, n_test, n_train, CAUTION, hidden))
 
@@ -258,7 +275,7 @@ def dietterich_5x2_t(
 ) -> TestOutcome:
     """Dietterich's 5x2cv paired t: rows are the five repeats, columns the two folds."""
     table = _five_by_two(differences)
-    asked = _asked("dietterich_5x2_t", "difference", alternative, level)
+    asked = MethodQuestion.of("dietterich_5x2_t", level=level, alternative=alternative, unit="fold")
     variances, first = _pair_variances(table), float(table[0, 0])
     details: Details = (
         ("first_difference", first),
@@ -267,9 +284,12 @@ def dietterich_5x2_t(
         ("df", 5),
     )
     if _same_within(table):
-        outcome = asked.undefined(first, 10, details, _NO_SPREAD_WITHIN)
+        effect = asked.estimate("difference", first, 10)
+        outcome = asked.unanswered(effect, _NO_SPREAD_WITHIN, details=details)
     else:
-        outcome = asked.answered(first, float(np.sqrt(variances.mean())), 5, 10, details)
+        error = float(np.sqrt(variances.mean()))
+        details = (*details, ("standard_error", error))
+        outcome = asked.t_test("difference", first, error, 5, 10, details=details)
     return with_notes(
         outcome, note("depends-on-order", statistic="5x2 t", instead="alpaydin_5x2_f")
     )
@@ -295,7 +315,7 @@ def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcom
     sum (d - delta)^2 <= 2 F_critical sum(variances), a quadratic in delta. It can be empty.
     """
     table = _five_by_two(differences)
-    asked = _asked("alpaydin_5x2_f", "mean_difference", "two-sided", level)
+    asked = MethodQuestion.of("alpaydin_5x2_f", level=level, unit="fold")
     mean, variances = float(table.mean()), float(_pair_variances(table).sum())
     squares = float((table**2).sum())
     details: Details = (
@@ -305,14 +325,14 @@ def alpaydin_5x2_f(differences: ArrayLike, *, level: float = 0.95) -> TestOutcom
         ("df2", 5),
     )
     if _same_within(table):
-        return asked.undefined(mean, 10, details, _NO_SPREAD_WITHIN)
+        effect = asked.estimate("mean_difference", mean, 10)
+        return asked.unanswered(effect, _NO_SPREAD_WITHIN, details=details)
     f = squares / (2.0 * variances)
-    interval = _f_interval(table, variances, asked.level)
-    return TestOutcome(
-        method="alpaydin_5x2_f",
-        statistic=f,
-        p_value=float(fdtrc(10, 5, f)),
-        effect=asked.effect(mean, interval, 10),
+    interval = _f_interval(asked, table, variances)
+    return asked.outcome(
+        f,
+        float(fdtrc(10, 5, f)),
+        asked.estimate("mean_difference", mean, 10, interval),
         notes=() if interval else (note("empty-interval", level=asked.level),),
         details=details,
     )
@@ -333,79 +353,6 @@ class _Said(NamedTuple):
         return splits_of(
             resamples, folds=folds, test_share=test_share, n_test=n_test, n_train=n_train
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """The question of one call, checked, and the outcomes it can have."""
-
-    method: str
-    measure: str
-    alternative: Alternative
-    level: float
-    null: float
-
-    def effect(
-        self, value: float, interval: Interval | None, n: int, standard_error: float | None = None
-    ) -> Estimate:
-        return Estimate(
-            measure=self.measure,
-            value=value,
-            interval=interval,
-            method=self.method,
-            n=n,
-            unit="fold",
-            standard_error=standard_error,
-        )
-
-    def undefined(self, value: float, n: int, details: Details, why: Note) -> TestOutcome:
-        """The effect without interval or p-value, because no standard error exists."""
-        return TestOutcome(
-            method=self.method,
-            statistic=None,
-            p_value=None,
-            effect=self.effect(value, None, n),
-            alternative=self.alternative,
-            null=self.null,
-            notes=(why,),
-            details=details,
-        )
-
-    def answered(
-        self, value: float, standard_error: float, df: int, n: int, details: Details
-    ) -> TestOutcome:
-        """A t test and the interval that inverts it."""
-        t = (value - self.null) / standard_error
-        reach = t_reach(self.level, df, self.alternative) * standard_error
-        low, high = ends(value, reach, self.alternative)
-        interval = Interval(
-            low=low,
-            high=high,
-            level=self.level,
-            method=self.method,
-            alternative=self.alternative,
-        )
-        return TestOutcome(
-            method=self.method,
-            statistic=t,
-            p_value=t_p(t, df, self.alternative),
-            effect=self.effect(value, interval, n, standard_error),
-            alternative=self.alternative,
-            null=self.null,
-            details=(*details, ("standard_error", standard_error)),
-        )
-
-
-def _asked(
-    method_id: str, measure: str, alternative: str, level: float, null: float = 0.0
-) -> _Asked:
-    return _Asked(
-        method=method_id,
-        measure=measure,
-        alternative=check_alternative(alternative),
-        level=check_level(level),
-        null=float(null),
-    )
 
 
 def _five_by_two(differences: ArrayLike) -> FloatArray:
@@ -433,52 +380,60 @@ def _pair_variances(table: FloatArray) -> FloatArray:
     return variances
 
 
-def _f_interval(table: FloatArray, variances: float, level: float) -> Interval | None:
+def _f_interval(asked: MethodQuestion, table: FloatArray, variances: float) -> Interval | None:
     mean = float(table.mean())
-    slack = 2.0 * float(fdtri(10, 5, level)) * variances - float(((table - mean) ** 2).sum())
+    slack = 2.0 * float(fdtri(10, 5, asked.level)) * variances - float(((table - mean) ** 2).sum())
     if slack < 0.0:
         return None
     reach = float(np.sqrt(slack / table.size))
-    return Interval(low=mean - reach, high=mean + reach, level=level, method="alpaydin_5x2_f")
+    return asked.around(mean, reach)
 
 
 def _t_test(
-    asked: _Asked, values: FloatArray, *, scale: float, factor: float, hidden: float = 0.0
+    asked: MethodQuestion,
+    measure: str,
+    values: FloatArray,
+    *,
+    scale: float,
+    factor: float,
+    hidden: float = 0.0,
 ) -> TestOutcome:
     """A t test whose variance of the mean is ``factor`` times that of the values, and ``hidden`` squared."""
     mean, n = float(values.mean()), values.size
     details: Details = (("mean", mean), ("folds", n), ("df", n - 1))
-    if n == 1:
-        return asked.undefined(mean, n, details, ONE_FOLD)
-    sd = float(values.std(ddof=1))
+    sd = float(values.std(ddof=1)) if n > 1 else 0.0
     if sd == 0.0 or float(np.ptp(values)) <= TIE * scale:  # squares of 1e-200 are none
-        return asked.undefined(mean, n, details, NO_SPREAD)
+        why = ONE_FOLD if n == 1 else NO_SPREAD
+        return asked.unanswered(asked.estimate(measure, mean, n), why, details=details)
     error = math.hypot(sd * math.sqrt(factor), hidden)
-    return asked.answered(mean, error, n - 1, n, (*details, ("sd", sd)))
+    details = (*details, ("sd", sd), ("standard_error", error))
+    return asked.t_test(measure, mean, error, n - 1, n, details=details)
 
 
-def _paired(asked: _Asked, a: ArrayLike, b: ArrayLike | None, how: _Said) -> TestOutcome:
+def _paired(asked: MethodQuestion, a: ArrayLike, b: ArrayLike | None, how: _Said) -> TestOutcome:
     """Two algorithms over the same splits."""
     first, second = as_pairs(a, b)
-    return _corrected(asked, first - second, how, scale=_scale(first, second))
+    return _corrected(asked, "mean_difference", first - second, how, _scale(first, second))
 
 
-def _alone(asked: _Asked, scores: ArrayLike, how: _Said) -> TestOutcome:
+def _alone(asked: MethodQuestion, scores: ArrayLike, how: _Said) -> TestOutcome:
     """One algorithm against a level."""
     values = as_values(scores, "scores")
-    return _corrected(asked, values, how, scale=_scale(values))
+    return _corrected(asked, "mean", values, how, _scale(values))
 
 
-def _corrected(asked: _Asked, values: FloatArray, how: _Said, *, scale: float) -> TestOutcome:
+def _corrected(
+    asked: MethodQuestion, measure: str, values: FloatArray, how: _Said, scale: float
+) -> TestOutcome:
     """A corrected t, with the uncorrected one beside it in the details."""
     n, splits = values.size, how.splits(values.size)
     factor = 1.0 / n + how.caution * splits.ratio
-    found = _t_test(asked, values, scale=scale, factor=factor, hidden=how.hidden)
+    found = _t_test(asked, measure, values, scale=scale, factor=factor, hidden=how.hidden)
     naive = p_naive = None
     if found.statistic is not None:
         error = float(values.std(ddof=1)) * float(np.sqrt(1.0 / n))
         naive = (float(values.mean()) - asked.null) / error
-        p_naive = t_p(naive, n - 1, asked.alternative)
+        p_naive = t_p(naive, n - 1, asked.side)
     beside: Details = (
         ("ratio", splits.ratio),
         ("t_uncorrected", naive),

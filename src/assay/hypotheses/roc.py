@@ -4,12 +4,13 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from assay.core.checks import check_alternative, check_choice
+from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.misplaced_items import misplaced_p
 from assay.estimates.roc import auc_difference_apart, auc_difference_of
 from assay.evidence.argument_checks import as_placed_areas
@@ -53,7 +54,6 @@ def delong_test(
     of freedom, which allows for a variance estimated from few items of a class, and allows for items
     that the models rank apart and of which none was drawn.
     """
-    side = check_alternative(alternative)
     chosen = check_choice(variant, ("normal", "t"), "variant")
     placed = as_placed_areas(*evidence)
     if placed.areas.size != 2:
@@ -62,7 +62,8 @@ def delong_test(
             "give truth, scores_a, scores_b"
         )
     name = "delong_test" if chosen == "normal" else "delong_test (t)"  # two p-values, two names
-    effect = auc_difference_of(placed, variant=chosen, level=level, alternative=side)
+    asked = MethodQuestion.of(name, level=level, alternative=alternative)
+    effect = auc_difference_of(placed, variant=chosen, level=level, alternative=asked.side)
     facts = dict(effect.details)
     error, value = effect.standard_error, effect.value
     details: Details = (
@@ -70,28 +71,21 @@ def delong_test(
         ("var_diff", facts.get("variance")),
     )
     if error is None or value is None:
-        return _without_variance(name, effect, side, details)
-    z = _standardised(value, error, facts, side)
+        return _without_variance(asked, effect, details)
+    z = _standardised(value, error, facts, asked.side)
     df = facts.get("df")
-    p_value, log10_p = normal_p(z, side), normal_log10_p(z, side)
+    p_value, log10_p = normal_p(z, asked.side), normal_log10_p(z, asked.side)
     if isinstance(df, float):
         details = (*details, ("df", df), ("p_normal", p_value))
-        p_value, log10_p = t_p(z, df, side), t_log10_p(z, df, side)
+        p_value, log10_p = t_p(z, df, asked.side), t_log10_p(z, df, asked.side)
         unseen = 0.0
         if not placed.binned:
             sizes = (placed.n_positive, placed.n_negative)
-            unseen = float(misplaced_p(value, error, sizes, df, side))
+            unseen = float(misplaced_p(value, error, sizes, df, asked.side))
         if unseen > p_value:
             p_value, log10_p = unseen, math.log10(unseen)
-    return TestOutcome(
-        method=name,
-        statistic=z,
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        notes=_few_of_a_class(placed),
-        details=(*details, ("z", z), ("log10_p", log10_p)),
-    )
+    details = (*details, ("z", z), ("log10_p", log10_p))
+    return asked.outcome(z, p_value, effect, notes=_few_of_a_class(placed), details=details)
 
 
 @method(
@@ -127,24 +121,18 @@ def delong_apart(
     a: PlacedAreas, b: PlacedAreas, *, alternative: str = "two-sided", level: float = 0.95
 ) -> TestOutcome:
     """As :func:`delong_independent`, from areas that were placed already."""
-    side = check_alternative(alternative)
-    effect = auc_difference_apart(a, b, level=level, alternative=side)
+    asked = MethodQuestion.of("delong_independent", level=level, alternative=alternative)
+    effect = auc_difference_apart(a, b, level=level, alternative=asked.side)
     facts = dict(effect.details)
     error, value, df = effect.standard_error, effect.value, facts.get("df")
     details: Details = tuple(
         (name, facts.get(name)) for name in ("auc_a", "auc_b", "var_a", "var_b")
     )
     if error is None or value is None or not isinstance(df, float):
-        return _without_variance("delong_independent", effect, side, details)
-    ratio = _standardised(value, error, facts, side)
-    return TestOutcome(
-        method="delong_independent",
-        statistic=ratio,
-        p_value=t_p(ratio, df, side),
-        effect=effect,
-        alternative=side,
-        details=(*details, ("D", ratio), ("df", df), ("p_normal", normal_p(ratio, side))),
-    )
+        return _without_variance(asked, effect, details)
+    ratio = _standardised(value, error, facts, asked.side)
+    details = (*details, ("D", ratio), ("df", df), ("p_normal", normal_p(ratio, asked.side)))
+    return asked.outcome(ratio, t_p(ratio, df, asked.side), effect, details=details)
 
 
 def _standardised(
@@ -170,9 +158,7 @@ def _few_of_a_class(placed: PlacedAreas) -> tuple[Note, ...]:
     return (note("small-counts", count=rarer, what=what, method="delong_test"),)
 
 
-def _without_variance(
-    name: str, effect: Estimate, side: Alternative, details: Details
-) -> TestOutcome:
+def _without_variance(asked: MethodQuestion, effect: Estimate, details: Details) -> TestOutcome:
     """Areas that do not vary: p = 1 where they are equal, else the inversion of their interval."""
     value = effect.value
     statistic = p_value = None
@@ -189,17 +175,9 @@ def _without_variance(
             else value
         )
         statistic = flat_z(left, 1.0, min(size for size in sizes if isinstance(size, int)))
-        p_value = normal_p(statistic, side)
+        p_value = normal_p(statistic, asked.side)
         if isinstance(bound, float):  # bins may hide that nothing varies, or that something does
-            z = _standardised(value, math.nan, facts, side)
-            beside = t_p(z, df, side) if isinstance(df, float) else normal_p(z, side)
+            z = _standardised(value, math.nan, facts, asked.side)
+            beside = t_p(z, df, asked.side) if isinstance(df, float) else normal_p(z, asked.side)
             p_value = max(p_value, beside)
-    return TestOutcome(
-        method=name,
-        statistic=statistic,
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=details,
-    )
+    return asked.outcome(statistic, p_value, effect, notes=notes, details=details)

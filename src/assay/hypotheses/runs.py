@@ -17,9 +17,10 @@ from assay.core.checks import as_floats, as_values, check_choice, check_count, c
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.results import FamilyOutcome, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, Direction
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.runs import FEW_RUNS
 from assay.kernels.ranks import round_ties
 from assay.kernels.special import ndtr
@@ -39,13 +40,10 @@ _REFERENCE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settings:
+class _Settings(MethodQuestion):
     """How the violation ratio is judged: ``comparisons`` questions share one level."""
 
-    name: str
     variant: Variant
-    null: float
-    level: float
     n_resamples: int
     seed: int
     comparisons: int
@@ -175,7 +173,9 @@ def _settings(
             f"got {null!r}"
         )
     return _Settings(
-        name=name,
+        method=name,
+        side="less",
+        unit="seed",
         variant=check_choice(variant, VARIANTS, "variant"),
         null=threshold,
         level=check_level(level),
@@ -236,28 +236,15 @@ def _outcome(
         p_single, high, notes = _by_normal(ratio, replicates, settings)
     interval = None
     if high is not None:
-        interval = Interval(
-            low=0.0, high=high, level=settings.level, method=settings.name, alternative="less"
-        )
-    effect = Estimate(
-        measure="violation_ratio",
-        value=ratio,
-        interval=interval,
-        method=settings.name,
-        n=sum(sizes),
-        unit="seed",
-        standard_error=float(replicates.std(ddof=1)) or None,
-        seed=settings.seed,
-    )
-    return TestOutcome(
-        method=settings.name,
-        statistic=ratio,
-        p_value=None if p_single is None else min(1.0, p_single * settings.comparisons),
-        effect=effect,
-        alternative="less",
-        null=settings.null,
+        interval = settings.interval(0.0, high)
+    error, seed = float(replicates.std(ddof=1)) or None, settings.seed
+    effect = settings.estimate("violation_ratio", ratio, sum(sizes), interval, error, seed=seed)
+    p_value = None if p_single is None else min(1.0, p_single * settings.comparisons)
+    return settings.outcome(
+        ratio,
+        p_value,
+        effect,
         notes=(*notes, *_caveats(replicates, sizes, least, settings)),
-        seed=settings.seed,
         details=(
             ("violation_ratio", ratio),
             ("eps_min", high),
@@ -267,6 +254,7 @@ def _outcome(
             ("variant", settings.variant),
             ("n_resamples", settings.n_resamples),
         ),
+        seed=seed,
     )
 
 

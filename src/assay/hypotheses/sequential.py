@@ -11,14 +11,12 @@ from assay.core.checks import (
     LARGEST,
     SMALLEST,
     as_pairs,
-    check_alternative,
-    check_choice,
-    check_level,
 )
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
-from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.results import Details, Interval, TestOutcome
 from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.estimates.method_question import MethodQuestion
 from assay.hypotheses.multiplicity import PValues, checked_p_values
 from assay.kernels.betting_wealth import log_wealth, log_wealth_path, lower_end
 from assay.kernels.tails import alpha_of, tail_of
@@ -64,30 +62,22 @@ def anytime_mean_difference(
     ``first_n`` the number of units at which the null was first excluded: stopping there is allowed.
     """
     first, second = as_pairs(a, b)
-    side, confidence = check_alternative(alternative), check_level(level)
-    check_choice(unit, UNITS, "unit")
+    asked = MethodQuestion.of(
+        "anytime_mean_difference", level=level, alternative=alternative, unit=unit, null=null
+    )
     reach = _checked_bound(bound, null)
     differences = first - second
     _check_within(differences, reach)
     rising = np.clip((differences + reach) / (2.0 * reach), 0.0, 1.0)
     centre = (float(null) + reach) / (2.0 * reach)
-    interval = _interval(rising, reach, confidence, side)
-    log_e = _log_evidence(rising, centre, side)
-    return TestOutcome(
-        method="anytime_mean_difference",
-        statistic=math.exp(min(log_e, 700.0)),
-        p_value=math.exp(-max(log_e, 0.0)),
-        effect=Estimate(
-            measure="mean_difference",
-            value=float(differences.mean()),
-            interval=interval,
-            method="anytime_mean_difference",
-            n=differences.size,
-            unit=unit,
-        ),
-        alternative=side,
-        null=float(null),
-        details=_details(rising, centre, side, confidence, log_e, reach),
+    interval = _interval(rising, reach, asked.level, asked.side)
+    log_e = _log_evidence(rising, centre, asked.side)
+    mean = float(differences.mean())
+    return asked.outcome(
+        math.exp(min(log_e, 700.0)),
+        math.exp(-max(log_e, 0.0)),
+        asked.estimate("mean_difference", mean, differences.size, interval),
+        details=_details(rising, centre, asked.side, asked.level, log_e, reach),
     )
 
 

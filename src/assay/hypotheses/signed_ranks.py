@@ -8,8 +8,9 @@ import numpy as np
 
 from assay.core.errors import NotApplicable
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval
-from assay.core.vocabulary import Alternative, Unit
+from assay.core.results import Details, Estimate
+from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.signed_rank_pairs import RankedPairs
 from assay.kernels.signed_ranks import SignedRanks
 from assay.kernels.tails import alpha_of, normal_log10_p
@@ -115,25 +116,16 @@ def interval_notes(
 
 
 def pseudo_median(
-    ranks: SignedRanks,
-    shifts: tuple[float, float, float],
-    side: Alternative,
-    level: float,
-    unit: Unit,
+    asked: MethodQuestion, ranks: SignedRanks, shifts: tuple[float, float, float]
 ) -> Estimate:
     """The Hodges-Lehmann estimate with the shifts that the same test does not reject.
 
     Of equal differences that is one shift, which a note says (decision 0083).
     """
     value, low, high = shifts
-    interval = Interval(low=low, high=high, level=level, method="wilcoxon", alternative=side)
-    return Estimate(
-        measure="pseudo_median",
-        value=min(max(value, low), high),
-        interval=interval,
-        method="wilcoxon",
-        n=ranks.values.size + ranks.n_zero,
-        unit=unit,
+    interval = asked.interval(low, high)
+    return asked.estimate(
+        "pseudo_median", min(max(value, low), high), ranks.values.size + ranks.n_zero, interval
     )
 
 

@@ -1,6 +1,7 @@
 """Two algorithms on one data set, their difference at several sizes: how it varies, and where its curve leads."""
 
 import math
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -9,19 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
     as_values,
-    check_alternative,
     check_choice,
     check_count,
-    check_level,
 )
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
-from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.notes import note
+from assay.core.results import Details, TestOutcome
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative
+from assay.estimates.method_question import MethodQuestion
 from assay.kernels.special import fdtri
-from assay.kernels.tails import ends, t_p, t_reach
 
 CurveShape = Literal["inverse", "power"]
 SHAPES: tuple[CurveShape, ...] = ("inverse", "power")
@@ -85,18 +84,26 @@ def subsampling_t(
         ("subsamples", table.values.size),
         ("covers", f"the expected difference at the training size {trained}"),
     )
-    asked = _Asked("subsampling_t", table.values.size, null, alternative, level)
+    asked = MethodQuestion.of(
+        "subsampling_t", level=level, alternative=alternative, unit="fold", null=null
+    )
     if flat is not None:
         remedy = "use larger subsamples, or cautious_resampled_t over repeated folds"
         what = f"the differences in subsamples of {flat.size:g} items"
-        return asked.undefined(
-            value,
-            details,
-            note("zero-variance", what=what, method="subsampling_t", remedy=remedy),
+        why = note("zero-variance", what=what, method="subsampling_t", remedy=remedy)
+        return asked.unanswered(
+            asked.estimate("mean_difference", value, table.values.size), why, details=details
         )
     found = _whole(spreads, items)
-    error = math.sqrt(found.variance)
-    return asked.answered(value, error, found.df, (*details, *found.details))
+    details = (*details, *found.details)
+    return asked.t_test(
+        "mean_difference",
+        value,
+        math.sqrt(found.variance),
+        found.df,
+        table.values.size,
+        details=details,
+    )
 
 
 class _Sized(NamedTuple):
@@ -200,7 +207,9 @@ def extrapolated_t(
     table = _sized(differences, sizes)
     kind = check_choice(variant, SHAPES, "variant")
     target = check_count(n, "n", at_least=1)
-    asked = _Asked("extrapolated_t", table.values.size, null, alternative, level)
+    asked = MethodQuestion.of(
+        "extrapolated_t", level=level, alternative=alternative, unit="fold", null=null
+    )
     as_values([null], "null")
     steps, needed = np.unique(table.sizes).size, 2 if kind == "inverse" else 3
     details: Details = (
@@ -214,7 +223,8 @@ def extrapolated_t(
             "no-extrapolation", n=target, points=table.values.size, sizes=steps,
             needed=needed, more=needed + 1,
         )  # fmt: skip
-        return asked.undefined(None, details, why)
+        effect = asked.estimate("mean_difference", None, table.values.size)
+        return asked.unanswered(effect, why, details=details)
     exponents = np.ones(1) if kind == "inverse" else EXPONENTS
     lines = [_Line.through(table, target, float(exponent)) for exponent in exponents]
     best = min(lines, key=lambda line: line.residual)
@@ -226,10 +236,17 @@ def extrapolated_t(
             "zero-variance", what="differences about the curve", method="extrapolated_t",
             remedy=remedy,
         )  # fmt: skip
-        return asked.undefined(best.value, details, flat)
+        effect = asked.estimate("mean_difference", best.value, table.values.size)
+        return asked.unanswered(effect, flat, details=details)
+
+    def tested(line: _Line) -> TestOutcome:
+        error, n = line.error(df), table.values.size
+        return asked.t_test("mean_difference", line.value, error, df, n, details=details)
+
     if kind == "inverse":
-        return asked.answered(best.value, best.error(df), df, details)
-    return asked.united(best, _not_worse(lines, best, df), df, details)
+        return tested(best)
+    kept = {line.exponent: tested(line) for line in _not_worse(lines, best, df)}
+    return _united(asked, tested(best), kept)
 
 
 class _Line(NamedTuple):
@@ -276,79 +293,28 @@ def _not_worse(lines: list[_Line], best: _Line, df: int) -> list[_Line]:
     return [line for line in lines if line.residual <= most]
 
 
-class _Asked(NamedTuple):
-    """The question of one call, and the outcomes it can have."""
-
-    name: str
-    n: int
-    null: float
-    alternative: str
-    level: float
-
-    def undefined(self, value: float | None, details: Details, why: Note) -> TestOutcome:
-        return self._outcome(value, None, None, None, None, details, (why,))
-
-    def answered(self, value: float, error: float, df: float, details: Details) -> TestOutcome:
-        """A t test and the interval that inverts it."""
-        side = check_alternative(self.alternative)
-        t = (value - self.null) / error
-        low, high = ends(value, t_reach(check_level(self.level), df, side) * error, side)
-        return self._outcome(value, error, t, t_p(t, df, side), (low, high), details)
-
-    def united(self, best: _Line, kept: list[_Line], df: int, details: Details) -> TestOutcome:
-        """The interval that holds those of all curves kept, and the largest of their p-values."""
-        each = [self.answered(line.value, line.error(df), df, ()) for line in kept]
-        intervals = [one.effect.interval for one in each if one.effect.interval is not None]
-        p_value = max(one.p_value for one in each if one.p_value is not None)
-        values = [line.value for line in kept]
-        if self.alternative == "two-sided" and min(values) < self.null < max(values):
-            p_value = (
-                1.0  # curves on either side of it: the interval that holds all of them holds it
-            )
-        both = (min(one.low for one in intervals), max(one.high for one in intervals))
-        exponents = [line.exponent for line in kept]
-        details = (
-            *details,
-            ("lowest_exponent", min(exponents)),
-            ("highest_exponent", max(exponents)),
-        )
-        error = best.error(df)
-        return self._outcome(
-            best.value, error, (best.value - self.null) / error, p_value, both, details
-        )
-
-    def _outcome(
-        self,
-        value: float | None,
-        error: float | None,
-        t: float | None,
-        p_value: float | None,
-        both: tuple[float, float] | None,
-        details: Details,
-        notes: tuple[Note, ...] = (),
-    ) -> TestOutcome:
-        side, sure = check_alternative(self.alternative), check_level(self.level)
-        interval = both and Interval(
-            low=both[0], high=both[1], level=sure, method=self.name, alternative=side
-        )
-        return TestOutcome(
-            method=self.name,
-            statistic=t,
-            p_value=p_value,
-            effect=Estimate(
-                measure="mean_difference",
-                value=value,
-                interval=interval,
-                method=self.name,
-                n=self.n,
-                unit="fold",
-                standard_error=error,
-            ),
-            alternative=side,
-            null=float(self.null),
-            notes=notes,
-            details=details,
-        )
+def _united(
+    asked: MethodQuestion, best: TestOutcome, kept: dict[float, TestOutcome]
+) -> TestOutcome:
+    """The interval that holds those of all curves kept, by exponent, and the largest of their p-values."""
+    each = kept.values()
+    intervals = [one.effect.interval for one in each if one.effect.interval is not None]
+    p_value = max(one.p_value for one in each if one.p_value is not None)
+    values = [one.effect.value for one in each if one.effect.value is not None]
+    if asked.side == "two-sided" and min(values) < asked.null < max(values):
+        # curves on either side of it: the interval that holds all of them holds it
+        p_value = 1.0
+    low, high = min(one.low for one in intervals), max(one.high for one in intervals)
+    return replace(
+        best,
+        p_value=p_value,
+        effect=replace(best.effect, interval=asked.interval(low, high)),
+        details=(
+            *best.details,
+            ("lowest_exponent", min(kept)),
+            ("highest_exponent", max(kept)),
+        ),
+    )
 
 
 def _sized(differences: ArrayLike, sizes: ArrayLike) -> _Sized:

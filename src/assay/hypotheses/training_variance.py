@@ -6,16 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.core.checks import as_matrix, as_values, check_alternative, check_level
+from assay.core.checks import as_matrix, as_values
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
-from assay.core.results import Details, Estimate, Interval, TestOutcome
+from assay.core.results import Details, TestOutcome
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Alternative, Unit
 from assay.estimates.folds import ITEMS
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.nested_errors import nested_errors, nested_table
-from assay.kernels.tails import ends, normal_p, normal_reach, t_p, t_reach
+from assay.kernels.tails import normal_p, normal_reach
 
 
 @method(
@@ -267,30 +268,18 @@ def _answered(
     df: int | None = None,
 ) -> TestOutcome:
     """A z test, or a t test of ``df``, and the interval that inverts it; neither where the standard error is zero."""
-    side, varies, sure = check_alternative(alternative), error > 0.0, check_level(level)
+    asked = MethodQuestion.of(name, level=level, alternative=alternative, unit=unit, null=null)
     as_values([value, null], "mean and null")
-    statistic = (value - null) / error if varies else None
-    reach = normal_reach(sure, side) if df is None else t_reach(sure, df, side)
-    low, high = ends(value, reach * error, side)
-    interval = Interval(low=low, high=high, level=level, method=name, alternative=side)
-    p_value = None
-    if statistic is not None:
-        p_value = normal_p(statistic, side) if df is None else t_p(statistic, df, side)
-    return TestOutcome(
-        method=name,
-        statistic=statistic,
-        p_value=p_value,
-        effect=Estimate(
-            measure="mean_difference",
-            value=value,
-            interval=interval if varies else None,
-            method=name,
-            n=n,
-            unit=unit,
-            standard_error=error if varies else None,
-        ),
-        alternative=side,
-        null=float(null),
-        notes=notes if varies else (*notes, flat),
-        details=details if not varies else (*details, ("z" if df is None else "t", statistic)),
-    )
+    if error <= 0.0:
+        return asked.unanswered(
+            asked.estimate("mean_difference", value, n), *notes, flat, details=details
+        )
+    if df is not None:
+        t = (value - null) / error
+        details = (*details, ("t", t))
+        return asked.t_test("mean_difference", value, error, df, n, notes=notes, details=details)
+    z = (value - null) / error
+    interval = asked.around(value, normal_reach(asked.level, asked.side) * error)
+    effect = asked.estimate("mean_difference", value, n, interval, error)
+    p_value = normal_p(z, asked.side)
+    return asked.outcome(z, p_value, effect, notes=notes, details=(*details, ("z", z)))

@@ -7,18 +7,19 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.core.checks import as_values, check_alternative, check_choice, check_count, check_level
+from assay.core.checks import as_values, check_choice, check_count
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, Interval, TestOutcome, with_notes
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.vocabulary import UNITS, Alternative, Unit
+from assay.estimates.method_question import MethodQuestion
 from assay.hypotheses import least_p
 from assay.kernels.rank_sums import RankSums, unrejected_shifts
 from assay.kernels.ranks import round_ties
 from assay.kernels.sign_flip_distribution import order_bound, reallotments
-from assay.kernels.tails import alpha_of, ends, normal_log10_p, t_p, t_reach, two_tails
+from assay.kernels.tails import alpha_of, normal_log10_p, two_tails
 
 Way = Literal["auto", "exact", "normal"]
 WAYS: tuple[Way, ...] = ("auto", "exact", "normal")
@@ -64,32 +65,19 @@ def two_sample_t(
 ) -> TestOutcome:
     """The t test of two means; "pooled" takes both variances for the same."""
     first, second = as_values(a, "a"), as_values(b, "b")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("two_sample_t", level=level, alternative=alternative, unit=unit)
     chosen = check_choice(variant, ("welch", "pooled"), "variant")
-    difference = float(first.mean() - second.mean())
-    effect = Estimate(
-        measure="mean_difference",
-        value=difference,
-        interval=None,
-        method="two_sample_t",
-        n=first.size + second.size,
-        unit=check_choice(unit, UNITS, "unit"),
-    )
+    difference, n = float(first.mean() - second.mean()), first.size + second.size
     spread = _spread(first, second, chosen)
     if isinstance(spread, Note):
-        return _undefined("two_sample_t", effect, side, spread)
+        return asked.unanswered(asked.estimate("mean_difference", difference, n), spread)
     error, df = spread
-    low, high = ends(difference, t_reach(confidence, df, side) * error, side)
-    interval = Interval(
-        low=low, high=high, level=confidence, method="two_sample_t", alternative=side
-    )
-    t = difference / error
-    return TestOutcome(
-        method="two_sample_t",
-        statistic=t,
-        p_value=t_p(t, df, side),
-        effect=replace(effect, interval=interval, standard_error=error),
-        alternative=side,
+    return asked.t_test(
+        "mean_difference",
+        difference,
+        error,
+        df,
+        n,
         notes=_few_runs(min(first.size, second.size), unit),
         details=(
             ("mean_a", float(first.mean())),
@@ -141,38 +129,32 @@ def mann_whitney(
     the AUC of scores ``a`` of positives against ``b`` of negatives.
     """
     samples = RankSums.of(as_values(a, "a"), as_values(b, "b"))
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of("mann_whitney", level=level, alternative=alternative, unit=unit)
     exact = _exactly(samples, check_choice(method, WAYS, "method"))
-    details = _rank_details(samples, side, exact=exact)
-    p_value = samples.exact_p(side) if exact else samples.normal_p(side, correct=correct)
+    details = _rank_details(samples, asked.side, exact=exact)
+    p_value = (
+        samples.exact_p(asked.side) if exact else samples.normal_p(asked.side, correct=correct)
+    )
     notes: tuple[Note, ...] = ()
     if method == "auto" and not exact:
         notes = (note("normal-used", n=samples.a.size + samples.b.size),)
     inverted = exact and samples.shifts_work() <= (EXACT_MOST if method == "exact" else SHIFTS_WORK)
     shifts = unrejected_shifts(
         samples,
-        side,
-        confidence,
+        asked.side,
+        asked.level,
         p_null=1.0 if p_value is None else p_value,
         exact=inverted,
         correct=correct,
     )
-    effect = _shift(samples, shifts, side, confidence, check_choice(unit, UNITS, "unit"))
+    effect = _shift(asked, samples, shifts)
     if effect.interval is None:
         notes += (_no_spread("the interval"),)
     elif p_value is None:
         notes += (_no_spread("the normal approximation"),)
     elif exact and not inverted:
         notes += (note("interval-by-normal", n=samples.a.size + samples.b.size),)
-    return TestOutcome(
-        method="mann_whitney",
-        statistic=samples.u(),
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=details,
-    )
+    return asked.outcome(samples.u(), p_value, effect, notes=notes, details=details)
 
 
 @method(
@@ -205,7 +187,9 @@ def permutation_two_samples(
     ``n_resamples`` are drawn and p is at least 1/(n_resamples + 1).
     """
     first, second = as_values(a, "a"), as_values(b, "b")
-    side, confidence = check_alternative(alternative), check_level(level)
+    asked = MethodQuestion.of(
+        "permutation_two_samples", level=level, alternative=alternative, unit=unit
+    )
     size = check_count(n_resamples, "n_resamples", at_least=1)
     joint = round_ties(np.concatenate([first, second]))
     total = math.comb(joint.size, first.size)
@@ -213,15 +197,15 @@ def permutation_two_samples(
     sample = None if seed is None else (size, stream(seed))
     shifts = _allotted_shifts(joint[: first.size], joint[first.size :], sample)
     count = float(total if seed is None else size + 1)
-    tail = alpha_of(confidence) / (2.0 if side == "two-sided" else 1.0)
+    tail = alpha_of(asked.level) / (2.0 if asked.side == "two-sided" else 1.0)
     again = np.isnan(shifts)
     lower, upper = np.where(again, -np.inf, shifts), np.where(again, np.inf, shifts)
     more = float(1 + np.count_nonzero(lower <= 0.0)) / count
     fewer = float(1 + np.count_nonzero(upper >= 0.0)) / count
-    low = -math.inf if side == "less" else order_bound(lower, tail, count)
-    high = math.inf if side == "greater" else -order_bound(-upper, tail, count)
-    p_value = two_tails(more, fewer, side)
-    outcome = _permuted(first, second, joint, (low, high), p_value, side, confidence, unit)
+    low = -math.inf if asked.side == "less" else order_bound(lower, tail, count)
+    high = math.inf if asked.side == "greater" else -order_bound(-upper, tail, count)
+    p_value = two_tails(more, fewer, asked.side)
+    outcome = _permuted(asked, first, second, joint, (low, high), p_value)
     if seed is None:
         return outcome
     error = math.sqrt(p_value * (1.0 - p_value) / size)
@@ -248,17 +232,6 @@ def _spread(a: FloatArray, b: FloatArray, variant: str) -> tuple[float, float] |
 def _no_spread(what: str) -> Note:
     remedy = "permutation_two_samples and mann_whitney do without a standard error"
     return note("zero-variance", what="the values", method=what, remedy=remedy)
-
-
-def _undefined(name: str, effect: Estimate, side: Alternative, why: Note) -> TestOutcome:
-    return TestOutcome(
-        method=name,
-        statistic=None,
-        p_value=None,
-        effect=effect,
-        alternative=side,
-        notes=(why,),
-    )
 
 
 def _exactly(samples: RankSums, way: Way) -> bool:
@@ -294,24 +267,14 @@ def _rank_details(samples: RankSums, side: Alternative, *, exact: bool) -> Detai
 
 
 def _shift(
-    samples: RankSums,
-    shifts: tuple[float, float, float],
-    side: Alternative,
-    level: float,
-    unit: Unit,
+    asked: MethodQuestion, samples: RankSums, shifts: tuple[float, float, float]
 ) -> Estimate:
     """The Hodges-Lehmann shift; between two constant samples it has no interval of any width."""
     value, low, high = shifts
     constant = bool(np.ptp(samples.a) == 0.0 and np.ptp(samples.b) == 0.0)
-    interval = Interval(low=low, high=high, level=level, method="mann_whitney", alternative=side)
-    return Estimate(
-        measure="shift",
-        value=min(max(value, low), high),
-        interval=None if constant and high == low else interval,
-        method="mann_whitney",
-        n=samples.a.size + samples.b.size,
-        unit=unit,
-    )
+    interval = None if constant and high == low else asked.interval(low, high)
+    n = samples.a.size + samples.b.size
+    return asked.estimate("shift", min(max(value, low), high), n, interval)
 
 
 def _allotted_shifts(
@@ -327,40 +290,18 @@ def _allotted_shifts(
 
 
 def _permuted(
+    asked: MethodQuestion,
     a: FloatArray,
     b: FloatArray,
     joint: FloatArray,
     limits: tuple[float, float],
     p_value: float,
-    side: Alternative,
-    level: float,
-    unit: Unit,
 ) -> TestOutcome:
     difference = float(joint[: a.size].mean() - joint[a.size :].mean())
-    interval: Interval | None = Interval(
-        low=limits[0],
-        high=limits[1],
-        level=level,
-        method="permutation_two_samples",
-        alternative=side,
-    )
+    interval: Interval | None = asked.interval(*limits)
     notes: tuple[Note, ...] = ()
     if limits[1] - limits[0] <= 1e-12 * abs(difference):
         interval, notes = None, (_no_spread("the interval"),)
-    effect = Estimate(
-        measure="mean_difference",
-        value=difference,
-        interval=interval,
-        method="permutation_two_samples",
-        n=joint.size,
-        unit=check_choice(unit, UNITS, "unit"),
-    )
-    return TestOutcome(
-        method="permutation_two_samples",
-        statistic=difference,
-        p_value=p_value,
-        effect=effect,
-        alternative=side,
-        notes=notes,
-        details=(("difference", difference), ("n_a", a.size), ("n_b", b.size)),
-    )
+    effect = asked.estimate("mean_difference", difference, joint.size, interval)
+    details = (("difference", difference), ("n_a", a.size), ("n_b", b.size))
+    return asked.outcome(difference, p_value, effect, notes=notes, details=details)

@@ -29,6 +29,13 @@ MOST_NAMED = 4
 
 TN, FP, FN, TP = (0, 0), (0, 1), (1, 0), (1, 1)
 Cells = tuple[tuple[int, int], ...]
+_BASES = {
+    frozenset((TP, FN)): "positives",
+    frozenset((TN, FP)): "negatives",
+    frozenset((TP, FP)): "predicted positives",
+    frozenset((TN, FN)): "predicted negatives",
+}
+"""What a proportion of these cells is said to be of."""
 
 
 def f_beta(beta: float) -> Measure:
@@ -252,11 +259,7 @@ def _pooled_proportion(measure: Measure, average: Average) -> dict[str, Any]:
         return {"proportion": None, "from_proportion": None}
     if measure.name == "jaccard":
         return {"proportion": _right_of_all, "from_proportion": lambda right: right / (2 - right)}
-    return {"proportion": _right_of_all, "from_proportion": _same}
-
-
-def _same(value: float) -> float:
-    return value
+    return {"proportion": _right_of_all, "from_proportion": float}
 
 
 def _two_classes(
@@ -298,8 +301,11 @@ def _share(
         return ratio(_count(cells, *part), _count(cells, *whole))
 
     measure = _two_classes(name, title, function, **facts)
+    basis = _BASES.get(frozenset(whole), "")
     proportion = _proportion(part, whole)
-    return register(replace(measure, proportion=proportion, from_proportion=_same), *aliases)
+    return register(
+        replace(measure, proportion=proportion, from_proportion=float, basis=basis), *aliases
+    )
 
 
 def _accuracy(confusions: Any) -> FloatArray:
@@ -354,7 +360,7 @@ accuracy = register(
         reduction="tally",
         function=_accuracy,
         proportion=_right_of_all,
-        from_proportion=_same,
+        from_proportion=float,
         of_right=ratio,
         requirement="M1",
     )

@@ -13,6 +13,7 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
+from assay.core.results import Estimate
 from assay.core.vocabulary import Sense
 from assay.evidence.names import evident_positive
 from assay.evidence.open_questions import which_positive
@@ -76,6 +77,8 @@ class Measure:
     """A mean of squares of errors, which may be as large as they like: a few unseen ones may decide."""
     biased: bool = False
     """It lies too high, and its replicates above it, as calibration errors do: sizes of gaps, which noise widens."""
+    basis: str = ""
+    """The items that it is a proportion of, where they are not all items: positives of recall."""
     counts: Literal["right", "wrong"] | None = None
     """Where the measure is the share of items answered right, or wrong: which."""
     comparable: bool = True
@@ -256,6 +259,15 @@ def registered_name(name: str) -> str:
     """The registry's name of a measure that may have been typed otherwise, or of one that it does not know."""
     found = known_measure(name)
     return name if found is None else found.name
+
+
+def basis_of(estimate: Estimate) -> tuple[int, str]:
+    """How many items an estimate rests on, and which; no word where it is all of them."""
+    whole = dict(estimate.details).get("n")
+    if not isinstance(whole, int) or whole == estimate.n:
+        return estimate.n, ""
+    measure = known_measure(estimate.measure.partition("[")[0])
+    return (estimate.n, "") if measure is None or not measure.basis else (whole, measure.basis)
 
 
 def register_family(example: str, pattern: str, build: Callable[..., Measure]) -> None:

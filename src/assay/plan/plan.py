@@ -9,7 +9,6 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
-    check_alternative,
     check_choice,
     check_count,
     check_level,
@@ -23,7 +22,7 @@ from assay.core.notes import Note, note
 from assay.core.progress import Task, task
 from assay.core.results import Curve, Details, Plan, PlanCase
 from assay.core.rng import Rng, seed_of
-from assay.core.vocabulary import UNIT_PLURAL, UNITS
+from assay.core.vocabulary import ALTERNATIVES, UNIT_PLURAL, UNITS
 from assay.evidence.judged import Judged
 from assay.evidence.reading import read_any
 from assay.hypotheses.least_p import signs
@@ -114,7 +113,7 @@ def plan(
     chosen = _measure(measure, unit, pilot)
     setting = PlanSetting(
         level=check_level(level),
-        side=check_alternative(alternative),
+        side=check_choice(alternative, ALTERNATIVES, "alternative"),
         unit=check_choice(unit or "item", UNITS, "unit"),
         variant=variant,
         outcome=is_outcome(chosen),

@@ -66,13 +66,13 @@ def render(
 
         return to_json(result) + "\n"
     if chosen == "table" and not details:
-        from assay.report.brief import brief_text
+        from assay.report.brief import brief_of
+        from assay.report.brief_lines import as_lines
 
         columns = WIDEST if width is None else check_count(width, "width", at_least=1)
-        look: dict[str, Any] = {"width": columns, "color": color, "unicode": unicode}
-        brief = brief_text(result, typed=typed, **look)
+        brief = brief_of(result, typed=typed)
         if brief is not None:
-            return brief
+            return as_lines(brief, width=columns, color=color, unicode=unicode)
     from assay.report.views import view
 
     seen = view(result, title=title, command=command, typed=typed)

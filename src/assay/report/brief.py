@@ -7,7 +7,7 @@ warning. Built from the result alone, without the tables and paragraphs of a rep
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from assay.compare.several_sentences import held_sentence
 from assay.core.checks import check_choice
 from assay.core.formatting import clean, say_alpha, say_p
 from assay.core.notes import Note, by_count
-from assay.core.results import Comparison, Comparisons, Evaluation, EvidenceSummary
+from assay.core.results import Comparison, Comparisons, Estimate, Evaluation, EvidenceSummary
 from assay.evidence.cell_text import first_names
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_grids import (
@@ -26,9 +26,8 @@ from assay.report.brief_grids import (
     pair_grid,
     questions_grid,
 )
-from assay.report.brief_lines import Brief, Grid, LabelledLine, ShownNote, as_lines
+from assay.report.brief_lines import Brief, Grid, LabelledLine, ShownNote
 from assay.report.headline import first_of_each
-from assay.report.measure_bases import class_counts
 from assay.report.method_titles import interval_of, named_outcome, named_test
 from assay.report.option_names import names_in, with_options
 
@@ -59,14 +58,6 @@ HINTS = {
 """Where to go next, as one types it."""
 _CLASSES = re.compile(r"(?<=') \([^()]*\)(?=[;.])")
 """The classes of the truth, named behind its column."""
-
-
-def brief_text(
-    result: Any, *, width: int, color: bool = False, unicode: bool = True, typed: str = "python"
-) -> str | None:
-    """The brief answer as text; None for results that have no brief form."""
-    found = brief_of(result, typed=typed)
-    return None if found is None else as_lines(found, width=width, color=color, unicode=unicode)
 
 
 def brief_of(result: Any, *, typed: str = "python") -> Brief | None:
@@ -183,12 +174,24 @@ def decided_line(result: Comparison) -> LabelledLine:
     more += [words for code, words in ALLOWED_FOR.items() if code in codes]
     clusters = result.evidence.clusters
     more += [
-        *class_counts(result.estimates),
+        *_class_counts(result.estimates),
         *(() if clusters is None else (f"; {clusters:,} clusters",)),
         _false_positives(result),
     ]
     most = 2 if "heavy-tails" in codes else 1
     return LabelledLine(label="Test", text=text, most=most, more=tuple(filter(None, more)))
+
+
+def _class_counts(estimates: Sequence[Estimate]) -> tuple[str, ...]:
+    """What an area rests on beside all items: positives and negatives, as pieces of a line."""
+    found = {
+        (facts.get("n_positive"), facts.get("n_negative"))
+        for facts in (dict(one.details) for one in estimates)
+    }
+    positive, negative = found.pop() if len(found) == 1 else (None, None)
+    if not isinstance(positive, int) or not isinstance(negative, int):
+        return ()
+    return (f"; {positive:,} positives", f", {negative:,} negatives")
 
 
 def _estimated_directly(result: Comparison) -> tuple[LabelledLine, ...]:
@@ -280,7 +283,7 @@ def _of_evaluation(result: Evaluation, hints: dict[str, str]) -> Brief:
                 label="Interval",
                 text=f"{', '.join(methods) or 'none'}{arrows}",
                 most=2,
-                more=tuple(class_counts(result.estimates)),
+                more=tuple(_class_counts(result.estimates)),
             ),
             applies_line(result),
         ),

@@ -6,11 +6,11 @@ from assay.compare.gate_sentences import demand_of, in_order, only_margins, writ
 from assay.core.formatting import clean, shown_percent
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Interval
+from assay.measures.registry import basis_of
 from assay.report.brief import applies_line, noted, notes_of
 from assay.report.brief_grids import left_out
 from assay.report.brief_lines import Brief, Drawing, Grid, GridRow, LabelledLine
 from assay.report.gate_view import two_sided
-from assay.report.measure_bases import basis_of
 from assay.report.method_titles import named_test
 
 MOST_ITEMS = 10

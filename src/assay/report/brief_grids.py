@@ -33,9 +33,9 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import TURNED
+from assay.measures.registry import basis_of
 from assay.plots.measure_labels import measure_label
 from assay.report.brief_lines import Drawing, Grid, GridRow
-from assay.report.measure_bases import basis_of
 
 MOST_ROWS = 40
 MOST_QUESTIONS = 12

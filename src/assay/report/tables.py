@@ -31,10 +31,10 @@ from assay.core.results import (
     Verdict,
 )
 from assay.core.vocabulary import UNIT_PLURAL, Sense, direction_words
+from assay.measures.registry import basis_of
 from assay.plots.measure_labels import direction_of, measure_label
 from assay.plots.pair_decisions import MOST_PAIRS
 from assay.report.effect_scales import UNSIGNED
-from assay.report.measure_bases import basis_of
 from assay.report.method_titles import interval_method_of
 from assay.report.methods_paragraph import adjusted_by
 
