@@ -53,7 +53,7 @@ from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.rank_sets import rank_sets
 from assay.hypotheses.resampled_scores import dietterich_5x2_t
 from assay.hypotheses.roc import _standardised
-from assay.hypotheses.runs import _by_normal, _Settings
+from assay.hypotheses.runs import _by_normal, _RunsQuestion
 from assay.hypotheses.sequential import (
     anytime_mean_difference,
     arriving_bonferroni,
@@ -511,7 +511,7 @@ def test_mckeons_f_of_the_trace_is_that_of_statsmodels() -> None:
 
 
 class TestNormalBoundOfRuns:
-    settings = _Settings(
+    settings = _RunsQuestion(
         method="aso", variant="normal", null=0.5, level=0.95, n_resamples=5, seed=1, comparisons=2
     )
     replicates = np.array([0.1, 0.3, 0.2, 0.4, 0.5])

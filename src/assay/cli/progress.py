@@ -19,7 +19,7 @@ def line_on_terminal(stream: TextIO | None = None) -> Iterator[None]:
     if target is None or not target.isatty():
         yield
         return
-    line = _Line(target)
+    line = _ProgressLine(target)
     Thread(target=line.draw, daemon=True).start()
     try:
         with watched(line.erase):
@@ -29,7 +29,7 @@ def line_on_terminal(stream: TextIO | None = None) -> Iterator[None]:
         line.erase()
 
 
-class _Line:
+class _ProgressLine:
     """The line as it stands on the terminal."""
 
     def __init__(self, stream: TextIO) -> None:

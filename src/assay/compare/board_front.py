@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.board_results import Standing
 from assay.core.checks import shape_of
 from assay.core.errors import UsageError
@@ -43,7 +43,7 @@ def standings_of(
 
 
 def _standings(
-    better: NDArray[np.bool_], cheaper: NDArray[np.bool_], no_dearer: NDArray[np.bool_]
+    better: BoolArray, cheaper: BoolArray, no_dearer: BoolArray
 ) -> list[Standing | None]:
     """Off: another one is better and no dearer. On: against every other one, better or cheaper."""
     beaten = np.asarray((better & no_dearer).any(axis=0))
@@ -64,7 +64,7 @@ def _items(cost: Any) -> Predictions:
     return found
 
 
-def _numbers(cost: Mapping[Any, Any], models: tuple[str, ...]) -> NDArray[np.float64]:
+def _numbers(cost: Mapping[Any, Any], models: tuple[str, ...]) -> FloatArray:
     lacking = [model for model in models if model not in cost]
     if lacking:
         raise UsageError(

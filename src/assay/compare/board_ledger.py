@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import BoolArray
 from assay.core.board_results import Board, Ledger, RankSets
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.file_names import path_of, write_whole
@@ -41,9 +41,9 @@ class KeptBoard:
     """The share of this look."""
     ledger: Ledger
     arrivals: tuple[tuple[str, ...], ...]
-    better: NDArray[np.bool_]
+    better: BoolArray
     """What was decided before, in the order of the evidence."""
-    asked: NDArray[np.bool_]
+    asked: BoolArray
     """Pairs in which a new model takes part."""
 
     def ranked(self, draws: RankDraws, sets: RankSets) -> Ranking:
@@ -117,8 +117,8 @@ def _kept(
     level: float,
     arrivals: tuple[tuple[str, ...], ...],
     new: tuple[str, ...],
-    better: NDArray[np.bool_],
-    asked: NDArray[np.bool_],
+    better: BoolArray,
+    asked: BoolArray,
 ) -> KeptBoard:
     alpha = alpha_of(arriving_level(len(arrivals), level))
     ledger = Ledger(

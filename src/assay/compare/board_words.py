@@ -2,9 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from assay.core.arrays import BoolArray
 from assay.core.board_results import Board
 from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.core.notes import by_count
@@ -90,7 +88,7 @@ def reason_of(found: "RankedField", aggregate: str, *, pooled: bool) -> str:
 
 
 def does_not_say(
-    found: "RankedField", aggregate: str, title: str, *, apart: NDArray[np.bool_], level: float
+    found: "RankedField", aggregate: str, title: str, *, apart: BoolArray, level: float
 ) -> str:
     """What a reader may take it for, and what it is not; ``apart`` are the pairs that the board separates."""
     said = "A set of ranks holds for the true scores over all such units, not for a rank on the next board."
@@ -101,7 +99,7 @@ def does_not_say(
     return said
 
 
-def _by_signed_ranks(table: UnitScores, apart: NDArray[np.bool_], level: float) -> str:
+def _by_signed_ranks(table: UnitScores, apart: BoolArray, level: float) -> str:
     """What `assay compare` decides over the same data sets, and where the two part."""
     asks = "compare decides over data sets by signed ranks, which ask about the typical difference"
     if table.scores is None or len(table.models) > MOST_COMPARED:

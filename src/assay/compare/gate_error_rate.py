@@ -12,11 +12,10 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.compare.gate_resampling import AnswerRows, Contest
 from assay.compare.gate_rule import Bounds, Demand, Rule, judge_all
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.gate_results import GateTrial
 from assay.core.results import Interval
 from assay.core.rng import stream
@@ -153,7 +152,7 @@ def _draws(
 
 def _failed(
     bounds: FloatArray, contests: Sequence[Contest], shares: Sequence[float], *, holm: bool
-) -> NDArray[np.bool_]:
+) -> BoolArray:
     """Of bounds (measures, samples, shares, 2): on which samples the gate fails in some measure."""
     demands = [Demand.not_worse(contest.margin) for contest in contests]
     rule: Rule = "holm" if holm else "all"
@@ -175,7 +174,7 @@ def _trial(
     measure: str | None,
     difference: float,
     nominal: float,
-    happened: NDArray[np.bool_] | None,
+    happened: BoolArray | None,
     contest: Contest,
 ) -> GateTrial:
     count = None if happened is None else int(happened.sum())

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar, Union, cast, ge
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.errors import EvidenceError, UnknownArgument, UsageError
 
 Word = TypeVar("Word", bound=str)
@@ -411,7 +411,7 @@ def as_labels(values: Any, what: str) -> NDArray[Any]:
     return _of_one_kind(labels) if labels.dtype == object else labels
 
 
-def as_codes(values: Any, what: str, n: int) -> NDArray[np.int64]:
+def as_codes(values: Any, what: str, n: int) -> IntArray:
     """The labels of ``n`` items as codes from 0, in the order of the sorted labels."""
     labels = as_labels(values, what)
     if labels.shape != (n,):
@@ -445,7 +445,7 @@ def _of_one_kind(labels: NDArray[Any]) -> NDArray[Any]:
     return np.array([str(one) for one in labels.ravel()], dtype=str).reshape(labels.shape)
 
 
-def _is_missing(labels: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_missing(labels: NDArray[Any]) -> BoolArray:
     if labels.dtype.kind in "mM":
         return np.asarray(np.isnat(labels))
     if labels.dtype.kind != "O":

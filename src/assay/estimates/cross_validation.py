@@ -9,9 +9,9 @@ import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.checks import (
     as_pairs,
     as_values,
@@ -23,7 +23,7 @@ from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, TestOutcome
 from assay.core.tolerances import NOISE
 from assay.estimates.method_question import MethodQuestion
-from assay.estimates.nested_errors import Codes, fold_codes, nested_errors, nested_table
+from assay.estimates.nested_errors import fold_codes, nested_errors, nested_table
 from assay.estimates.out_of_bag import loss_estimate
 from assay.estimates.roc import PRIOR_ITEMS, newcombe_limits, newcombe_variance
 from assay.evidence.argument_checks import TruthAndScores, as_scored_labels
@@ -256,13 +256,13 @@ def cv_auc(
     )
 
 
-class _Area(NamedTuple):
+class _AverageArea(NamedTuple):
     value: float
     variance: float  # NaN where no class has two items in a fold
     details: Details = ()
 
 
-def _standard_error(values: FloatArray, codes: Codes, variant: Variance) -> float:
+def _standard_error(values: FloatArray, codes: IndexArray, variant: Variance) -> float:
     """Of the mean loss: Bayle et al. (2020), eq. 4.1 (within folds) and 4.2 (all pairs)."""
     n = values.size
     if variant == "all-pairs":
@@ -290,7 +290,7 @@ def _flat(name: str, *, rate: bool) -> Note:
     return note("zero-variance", what="the losses", method=name, remedy=remedy)
 
 
-def _check_rankable(truth: NDArray[np.bool_], codes: Codes, variant: Average) -> None:
+def _check_rankable(truth: BoolArray, codes: IndexArray, variant: Average) -> None:
     sizes, positives = np.bincount(codes), np.bincount(codes, weights=truth)
     if sizes.max() == 1:
         raise NotApplicable(
@@ -308,7 +308,7 @@ def _check_rankable(truth: NDArray[np.bool_], codes: Codes, variant: Average) ->
         raise NotApplicable("the truth has items of one class only: there is no pair to rank")
 
 
-def _fold_mean(labels: TruthAndScores, codes: Codes, z: float) -> _Area:
+def _fold_mean(labels: TruthAndScores, codes: IndexArray, z: float) -> _AverageArea:
     """The mean of the areas, DeLong's variance within folds, and LeDell et al.'s interval.
 
     LeDell et al. (2015), section 4, divide by the number of placements, which makes the variance too
@@ -330,7 +330,7 @@ def _fold_mean(labels: TruthAndScores, codes: Codes, z: float) -> _Area:
     variance = float((within[:, None] / sizes).sum()) / count**2
     curve = (squares / np.square(shares)).sum(axis=1) / sizes.sum(axis=0)
     value, error = float(areas.mean()), math.sqrt(float(curve.mean()) / n)
-    return _Area(
+    return _AverageArea(
         value,
         variance,
         details=(
@@ -342,7 +342,7 @@ def _fold_mean(labels: TruthAndScores, codes: Codes, z: float) -> _Area:
     )
 
 
-def _pooled(labels: TruthAndScores) -> _Area:
+def _pooled(labels: TruthAndScores) -> _AverageArea:
     """All scores ranked together, with DeLong's variance."""
     area, covariance = delong_covariance(labels.truth, labels.scores)
-    return _Area(float(area[0]), float(covariance[0, 0]))
+    return _AverageArea(float(area[0]), float(covariance[0, 0]))

@@ -407,7 +407,9 @@ def _difference(
     """The estimate; limits without any width are kept in details only."""
     asked = MethodQuestion.of(name, level=level, alternative=alternative)
     raw = limits(abs(asked.z))
-    raw = raw if asked.z >= 0.0 else raw[::-1]  # one limit of a level below a half lies beyond the value
+    raw = (
+        raw if asked.z >= 0.0 else raw[::-1]
+    )  # one limit of a level below a half lies beyond the value
     low, high = float(raw[0]), float(raw[1])
     notes: tuple[Note, ...] = ()
     flat = abs(high - low) < 1e-12 and float(limits(1.0)[1] - limits(1.0)[0]) < 1e-12

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import Rng, seed_of, stream
@@ -37,7 +37,7 @@ class NestedRun:
 
     losses: FloatArray
     """(repeats, items, folds): the loss of an item whose fold and this fold were not trained on."""
-    folds: NDArray[np.intp]
+    folds: IndexArray
     """(repeats, items)"""
     seed: int
 
@@ -169,7 +169,7 @@ def bagged_losses(ensemble: Any, y: Any, *, loss: Loss = "zero-one") -> FloatArr
     return np.where(out, losses_of(truth, predictions, loss), np.nan)
 
 
-def rows_of(table: Any, rows: NDArray[np.intp]) -> Any:
+def rows_of(table: Any, rows: IndexArray) -> Any:
     """The rows of an array, a sparse matrix or a frame, in this order."""
     if hasattr(table, "iloc"):
         return table.iloc[rows]

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.results import Estimate, Interval
 from assay.evidence.item_arrays import Columns
 from assay.kernels.auc import placements
@@ -52,7 +51,7 @@ def averaged_area(columns: Columns, measure: Measure, level: float) -> Estimate 
     )
 
 
-Part = tuple[NDArray[np.intp], FloatArray, float]
+Part = tuple[IndexArray, FloatArray, float]
 """Rows that make one area, the influence of each on it (n times its change), and the area."""
 
 
@@ -77,12 +76,12 @@ def _averaged(parts: Iterator[Part], n: int, *, weighted: bool) -> tuple[FloatAr
     return influence / total, value
 
 
-def _all(rows: NDArray[np.intp], moved: FloatArray, n: int) -> NDArray[np.intp]:
+def _all(rows: IndexArray, moved: FloatArray, n: int) -> IndexArray:
     """The rows whose influence is given: those that make the area, or every item."""
     return rows if rows.size == moved.size else np.arange(n)
 
 
-def _against_rest(truth: NDArray[np.intp], scores: FloatArray) -> Iterator[Part]:
+def _against_rest(truth: IndexArray, scores: FloatArray) -> Iterator[Part]:
     n = truth.size
     for code in range(scores.shape[1]):
         member = truth == code
@@ -92,7 +91,7 @@ def _against_rest(truth: NDArray[np.intp], scores: FloatArray) -> Iterator[Part]
             yield rows, moved * n, area
 
 
-def _against_each(truth: NDArray[np.intp], scores: FloatArray) -> Iterator[Part]:
+def _against_each(truth: IndexArray, scores: FloatArray) -> Iterator[Part]:
     n = truth.size
     rows_of = [np.flatnonzero(truth == code) for code in range(scores.shape[1])]
     for i, first in enumerate(rows_of):
@@ -105,7 +104,7 @@ def _against_each(truth: NDArray[np.intp], scores: FloatArray) -> Iterator[Part]
                 yield rows, n * (one + other) / 2.0, (area + back) / 2.0
 
 
-def _moved(member: NDArray[np.bool_], scores: FloatArray) -> tuple[FloatArray, float]:
+def _moved(member: BoolArray, scores: FloatArray) -> tuple[FloatArray, float]:
     """What each row adds to an area, over the size of its class, and the area."""
     positive, negative = placements(member, scores)
     area = float(positive.mean())

@@ -4,17 +4,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import as_codes, as_floats, as_labels, check_size
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note, note
 from assay.core.results import Details
 from assay.core.tolerances import NOISE
-
-Codes = NDArray[np.intp]
-
 
 FEW_REPEATS = 20
 """Below so many repeats nested cross-validation carries the note `few-repeats`."""
@@ -80,7 +77,7 @@ class NestedErrors(NamedTuple):
         )
 
 
-def nested_errors(table: FloatArray, codes: Codes) -> NestedErrors:
+def nested_errors(table: FloatArray, codes: IndexArray) -> NestedErrors:
     """Bates, Hastie and Tibshirani (2021), algorithm 1, over all repeats."""
     repeats, n, count = table.shape
     squares, noise = [], []
@@ -102,7 +99,7 @@ def nested_errors(table: FloatArray, codes: Codes) -> NestedErrors:
     )
 
 
-def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
+def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, IndexArray]:
     """Losses (repeats, items, folds) and fold codes (repeats, items), checked."""
     table = as_floats(losses, "losses", meant="numbers, items x folds")
     if table.ndim not in (2, 3) or not table.size or not np.isfinite(table).all():
@@ -130,7 +127,7 @@ def nested_table(losses: ArrayLike, folds: Any) -> tuple[FloatArray, Codes]:
     return table, codes
 
 
-def fold_codes(folds: Any, n: int) -> Codes:
+def fold_codes(folds: Any, n: int) -> IndexArray:
     """The fold of each item as codes from 0, in the order of the sorted names."""
     codes = as_codes(folds, "fold", n)
     if codes.max() == 0:

@@ -203,7 +203,7 @@ class _LeftOut(NamedTuple):
         return float(self.means.mean())
 
 
-class _Spread(NamedTuple):
+class _LossSpread(NamedTuple):
     error: float
     fixed: bool  # whether the training samples are taken as given
     details: Details
@@ -268,7 +268,7 @@ def _number(no_information: Any) -> float:
     return value
 
 
-def _spread(left_out: _LeftOut) -> _Spread:
+def _spread(left_out: _LeftOut) -> _LossSpread:
     """The delta method after the bootstrap of Efron and Tibshirani (1997, section 5).
 
     D_i is what one more copy of item i would change: as a test item, (E_i - mean)/n, and as a
@@ -280,7 +280,7 @@ def _spread(left_out: _LeftOut) -> _Spread:
     n = means.size
     items = float(means.var(ddof=1)) / n
     if left_out.losses is None:
-        return _Spread(math.sqrt(items), fixed=True, details=(("replicates", None),))
+        return _LossSpread(math.sqrt(items), fixed=True, details=(("replicates", None),))
     effect, noise = _training_effects(left_out.losses)
     changes = (means - means.mean()) / n + effect
     variance = max(float((changes**2).sum() - noise), items)
@@ -288,7 +288,7 @@ def _spread(left_out: _LeftOut) -> _Spread:
         ("replicates", len(left_out.losses)),
         ("items_error", math.sqrt(items)),
     )
-    return _Spread(math.sqrt(variance), fixed=False, details=details)
+    return _LossSpread(math.sqrt(variance), fixed=False, details=details)
 
 
 def _training_effects(losses: FloatArray) -> tuple[FloatArray, float]:
@@ -321,7 +321,7 @@ def _estimate(
     asked: MethodQuestion,
     value: float,
     left_out: _LeftOut,
-    spread: _Spread,
+    spread: _LossSpread,
     *,
     rate: bool,
     details: Details,

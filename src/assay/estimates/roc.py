@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.checks import as_codes, as_floats
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
@@ -398,7 +398,7 @@ def _few(area: _Area) -> tuple[Note, ...]:
 
 
 def _clustered_area(
-    truth: NDArray[np.bool_], scores: FloatArray, codes: NDArray[np.intp]
+    truth: BoolArray, scores: FloatArray, codes: IndexArray
 ) -> tuple[_Area, tuple[int, int]]:
     """The AUC with Obuchowski's variance, and the numbers of clusters with items of each class."""
     n_positive = int(np.count_nonzero(truth))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.checks import as_matrix, check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.methods import method
@@ -161,7 +161,7 @@ def _on_halves(reduced: Reduced, best: int, sign: float, size: int, seed: int) -
     return _Halves(float(judged.mean()), float(np.concatenate(again).mean()))
 
 
-def _winners(scores: FloatArray) -> NDArray[np.bool_]:
+def _winners(scores: FloatArray) -> BoolArray:
     """Which models are best in each row; rows with undefined scores are settled by the caller."""
     known = np.where(np.isnan(scores), -np.inf, scores)
     highest = known.max(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.vocabulary import Unit, counted
@@ -42,7 +42,7 @@ class UnitScores:
     scores: FloatArray | None = None
     """(units, models), where every unit counts alike."""
     names: tuple[str, ...] = ()
-    strata: NDArray[np.int64] | None = None
+    strata: IntArray | None = None
     tasks: tuple[str, ...] = ()
     task_scores: FloatArray | None = None
     """(tasks, models)"""
@@ -84,7 +84,7 @@ class UnitScores:
         return root_of(self.contributions, strata)
 
 
-def root_of(contributions: FloatArray, strata: NDArray[np.int64]) -> FloatArray:
+def root_of(contributions: FloatArray, strata: IntArray) -> FloatArray:
     """Rows about the mean of their stratum, stretched so that their squares are unbiased for its spread."""
     sizes = np.bincount(strata)
     sums = np.zeros((sizes.size, contributions.shape[1]))
@@ -219,7 +219,7 @@ def of_scores(evidence: Scores, scored: str, *, missing: str) -> UnitScores:
     )
 
 
-def _lacking(evidence: Scores, names: Sequence[str], gaps: NDArray[np.bool_]) -> str:
+def _lacking(evidence: Scores, names: Sequence[str], gaps: BoolArray) -> str:
     """Which units and models have gaps, and what can be done."""
     units = [names[place] for place in np.flatnonzero(gaps.any(axis=1)).tolist()]
     models = [evidence.models[place] for place in np.flatnonzero(gaps.any(axis=0))]

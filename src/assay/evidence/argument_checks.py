@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.checks import as_array, as_labels, as_matrix, as_values, check_count, shape_of
 from assay.core.errors import EvidenceError
 from assay.evidence.confusion import checked_confusion
@@ -28,7 +28,7 @@ class Counts:
 class TruthAndScores:
     """Truth (True is the positive class) and the scores of one or more models on the same items."""
 
-    truth: NDArray[np.bool_]
+    truth: BoolArray
     scores: FloatArray  # (models, items)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.evidence.tally import mixed_radix
 from assay.kernels.last_digits import whole_numbers
 
@@ -136,7 +136,7 @@ def _joined(keys: list[NDArray[Any]], numbers: list[_Numbers]) -> Iterator[NDArr
         yield mixed_radix(codes, [int(one.max()) + 1 for one in codes])
 
 
-def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
+def _order(keys: Iterator[NDArray[Any]]) -> IndexArray:
     """Rows sorted by the first key, those that are equal in it by the next, and so on."""
     first = next(keys, np.empty(0))
     order = np.argsort(first)
@@ -152,7 +152,7 @@ def _order(keys: Iterator[NDArray[Any]]) -> NDArray[np.intp]:
     return order
 
 
-def _order_within(group: NDArray[np.intp], key: NDArray[Any]) -> NDArray[np.intp]:
+def _order_within(group: IndexArray, key: NDArray[Any]) -> IndexArray:
     """Rows sorted by their group and then by a key: as one number, which is sorted faster than two."""
     order = np.argsort(key)
     ordered = key[order]
@@ -161,9 +161,7 @@ def _order_within(group: NDArray[np.intp], key: NDArray[Any]) -> NDArray[np.intp
     return np.argsort(group * (place[order[-1]] + 1) + place)
 
 
-def _ties(
-    values: NDArray[Any], group: NDArray[np.intp] | None = None
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _ties(values: NDArray[Any], group: IndexArray | None = None) -> tuple[IndexArray, IndexArray]:
     """Places of sorted values that equal a neighbour of the same group, and which run each is in."""
     new = np.ones(values.size + 1, dtype=bool)
     new[1:-1] = values[1:] != values[:-1]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note
@@ -134,7 +134,7 @@ class Predictions:
 
     def _tally(
         self, models: tuple[str, ...], groups: Groups, first: int = 0
-    ) -> tuple[Tally, NDArray[np.intp]]:
+    ) -> tuple[Tally, IndexArray]:
         """The tally of groups whose keys from ``first`` on are labels, and the row of each group."""
         rows, place = distinct_rows(self._classes(groups, first))
         weights = groups.weights
@@ -433,9 +433,7 @@ class Unpaired:
         )
 
 
-def _class_codes(
-    codes: IntArray, levels: Sequence[Any], classes: tuple[str, ...]
-) -> NDArray[np.int64]:
+def _class_codes(codes: IntArray, levels: Sequence[Any], classes: tuple[str, ...]) -> IntArray:
     index = {name: code for code, name in enumerate(classes)}
     lookup = np.array(
         [-1 if level is None else index.get(class_text(level), -1) for level in levels] or [-1],

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.evidence.cell_text import is_fraction, is_missing, plain_text
 
 _SOME = 1000
@@ -99,7 +98,7 @@ class ScaledWeights:
     sums: Sequence[int]
     squares: Sequence[int]
 
-    def merged(self, place: NDArray[np.intp], size: int) -> tuple[FloatArray, FloatArray]:
+    def merged(self, place: IndexArray, size: int) -> tuple[FloatArray, FloatArray]:
         """Sums over the groups that fall on the same place, exact until the last step."""
         return (
             _merged(self.sums, place, size, self.scale.shift),
@@ -111,7 +110,7 @@ def _shift(high: float) -> int:
     return 0 if high <= 0.0 else max(-1000, min(1000, 61 - math.frexp(high)[1]))
 
 
-def _merged(totals: Sequence[int], place: NDArray[np.intp], size: int, shift: int) -> FloatArray:
+def _merged(totals: Sequence[int], place: IndexArray, size: int, shift: int) -> FloatArray:
     merged = [0] * size
     for total, at in zip(totals, place.tolist(), strict=True):
         merged[at] += total

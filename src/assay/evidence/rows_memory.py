@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import id_text, is_missing, number_of, refuse_mixed_types
 from assay.evidence.rows import (
@@ -293,7 +293,7 @@ def _encode_floats(array: NDArray[np.floating]) -> Encoded:
     return Encoded(codes, 0, listed)
 
 
-def _binary_cells(arrays: Sequence[NDArray[np.int64]]) -> IntArray | None:
+def _binary_cells(arrays: Sequence[IntArray]) -> IntArray | None:
     """The number of rows in each cell of columns of 0 and 1, in one pass; None if there is more."""
     cells, rows = 2 ** len(arrays), len(arrays[0])
     table = np.zeros(cells, dtype=np.int64)
@@ -368,7 +368,7 @@ def _sorted(
 
 
 def _exact_sums(
-    values: FloatArray, shift: int, place: NDArray[np.intp], size: int, times: IntArray | None
+    values: FloatArray, shift: int, place: IndexArray, size: int, times: IntArray | None
 ) -> list[int]:
     """Sums by group in whole multiples of 2**-shift, in two halves so that none overflows."""
     whole = np.floor(np.ldexp(values, shift)).astype(np.int64)

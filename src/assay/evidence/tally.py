@@ -8,7 +8,7 @@ from operator import lt
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from assay.core.errors import EvidenceError
 
 _FEW_ROWS = 64
@@ -73,7 +73,7 @@ class Tally:
         """For each distinct row, the flat index of its cell in the model's confusion matrix."""
         return self.rows[:, 0] * len(self.classes) + self.rows[:, self.column(model)]
 
-    def right(self, model: str) -> NDArray[np.bool_]:
+    def right(self, model: str) -> BoolArray:
         """For each distinct row, whether the model is right."""
         return np.asarray(self.rows[:, 0] == self.rows[:, self.column(model)])
 
@@ -148,7 +148,7 @@ def mixed_radix(columns: Sequence[NDArray[np.integer]], sizes: Sequence[int]) ->
     return code
 
 
-def distinct_rows(rows: IntArray) -> tuple[IntArray, NDArray[np.intp]]:
+def distinct_rows(rows: IntArray) -> tuple[IntArray, IndexArray]:
     """Distinct rows in lexicographic order, and the place of each row among them."""
     if len(rows) <= _FEW_ROWS:
         listed = rows.tolist()

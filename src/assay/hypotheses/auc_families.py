@@ -50,7 +50,7 @@ def ranked_family(
     # the order statistic that makes p <= 1 - level and "the interval excludes 0" one statement
     place = int(np.floor((1 - level) * (n_resamples + 1)))
     multiplier = float(largest[n_resamples - place]) if place >= 1 else float("inf")
-    family = _Family(
+    family = _AreaFamily(
         placed=placed,
         measure=measure,
         level=level,
@@ -81,7 +81,7 @@ def _check(evidence: Predictions, measure: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Family:
+class _AreaFamily:
     """What the pairs share: areas, the largest of each draw in order, and the multiplier."""
 
     placed: PlacedAreas

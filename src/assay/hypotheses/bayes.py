@@ -250,7 +250,7 @@ def bayes_signed_rank_pairs(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Ranked:
+class _RankedDifferences:
     """Sorted differences of one pair, in the orientation that forgets who is A."""
 
     values: FloatArray
@@ -299,11 +299,11 @@ class _Ranked:
         return (low, middle, high) if self.sign > 0 else (-high, -middle, -low)
 
 
-def _ranked(first: FloatArray, second: FloatArray, rope: float) -> _Ranked:
+def _ranked(first: FloatArray, second: FloatArray, rope: float) -> _RankedDifferences:
     differences = decimal_differences(first, second)
     order, sign = oriented(differences)
     values, tolerance = differences[order] * (sign or 1), edge_of(first, second)
-    return _Ranked(
+    return _RankedDifferences(
         values=values,
         sign=sign,
         tolerance=tolerance,
@@ -314,7 +314,11 @@ def _ranked(first: FloatArray, second: FloatArray, rope: float) -> _Ranked:
 
 
 def _signed_rank(
-    asked: PosteriorQuestion, pairs: Sequence[_Ranked], strength: float, n_resamples: int, rng: Rng
+    asked: PosteriorQuestion,
+    pairs: Sequence[_RankedDifferences],
+    strength: float,
+    n_resamples: int,
+    rng: Rng,
 ) -> list[Posterior]:
     """Every pair on the same draws of weights, which belong to places in the sorted order."""
     draws, seed = check_count(n_resamples, "n_resamples", at_least=1), seed_of(rng)
@@ -337,7 +341,7 @@ def _signed_rank(
 
 def _rank_answer(
     asked: PosteriorQuestion,
-    pair: _Ranked,
+    pair: _RankedDifferences,
     counts: FloatArray,
     weights: DrawnWeights,
     strength: float,

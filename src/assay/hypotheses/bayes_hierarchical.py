@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import SMALLEST, as_matrix, check_count
 from assay.core.errors import EvidenceError, NotApplicable
 from assay.core.methods import method
@@ -214,7 +214,7 @@ def _convergence(sampled: HierarchyDraws) -> tuple[Details, tuple[Note, ...]]:
 
 
 def _shrunken(
-    sampled: HierarchyDraws, data: DataSetSums, order: NDArray[np.intp], sign: int
+    sampled: HierarchyDraws, data: DataSetSums, order: IndexArray, sign: int
 ) -> tuple[tuple[str, float], ...]:
     """The posterior mean of each data set's difference, in the order they came."""
     shrunken = np.empty(order.size)

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import as_matrix, check_choice, shape_of
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
@@ -295,7 +294,7 @@ class _Hypergeometric:
                 f"{last - first + 1:,} tables have these totals, and the exact test goes through all of "
                 "them: with so many items use two_proportions_z"
             )
-        self.support: NDArray[np.int64] = np.arange(first, last + 1)
+        self.support: IntArray = np.arange(first, last + 1)
         self.seen = a.errors
         self.place = a.errors - first
         self.logs = _log_choose(a.n, self.support) + _log_choose(b.n, errors - self.support)
@@ -367,7 +366,7 @@ class _Hypergeometric:
         return math.exp(float(bracketed_root(excess, [-reach], [reach])[0]))
 
 
-def _log_choose(n: int, k: NDArray[np.int64]) -> FloatArray:
+def _log_choose(n: int, k: IntArray) -> FloatArray:
     return np.asarray(-betaln(n - k + 1.0, k + 1.0) - np.log(n + 1.0))
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.checks import as_floats, check_choice
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import Function, method
@@ -345,7 +344,7 @@ def checked_p_values(p_values: PValues) -> FloatArray:
     return p
 
 
-def _some(names: list[str], chosen: NDArray[np.bool_], most: int = 5) -> str:
+def _some(names: list[str], chosen: BoolArray, most: int = 5) -> str:
     found = [names[place] for place in np.flatnonzero(chosen)]
     more = f" and {len(found) - most} more" if len(found) > most else ""
     return ", ".join(found[:most]) + more
@@ -389,7 +388,7 @@ def _check_few(k: int, what: str, instead: str) -> None:
         )
 
 
-def _dynamic_counts(members: NDArray[np.bool_]) -> FloatArray:
+def _dynamic_counts(members: BoolArray) -> FloatArray:
     """How many hypotheses can still be true when all before step i are false; columns by p."""
     # a set is out as soon as a hypothesis in it has been rejected
     first_member = np.where(members.any(axis=1), members.argmax(axis=1), members.shape[1])

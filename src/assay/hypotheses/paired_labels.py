@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.methods import method
 from assay.core.notes import Note, by_count, note
 from assay.core.results import TestOutcome, with_notes
@@ -106,7 +105,7 @@ def counted_spread(tally: Tally, measure: Measure, n: float) -> tuple[float, flo
     return n / (n + float(added.sum())), _smoothed(tally, measure, n / tally.n)[1]
 
 
-def pseudo_rows(truths: NDArray[np.int64], n_classes: int) -> tuple[NDArray[np.int64], FloatArray]:
+def pseudo_rows(truths: IntArray, n_classes: int) -> tuple[IntArray, FloatArray]:
     """Joint cells (truth, a, b) and the little that is added to them.
 
     For each true class ½ where both are right, and 1/C each where only A, only B or neither is

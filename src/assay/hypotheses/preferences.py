@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.checks import check_choice, check_level
 from assay.core.errors import NotApplicable
 from assay.core.methods import method
@@ -379,7 +379,7 @@ def _told(found: Preferences, groups: IntArray) -> str:
     return "; ".join(told[:MOST_TOLD]) + more
 
 
-def _standing(inside: NDArray[np.bool_], wins: NDArray[np.bool_]) -> str:
+def _standing(inside: BoolArray, wins: BoolArray) -> str:
     won, lost = wins[np.ix_(inside, ~inside)].any(), wins[np.ix_(~inside, inside)].any()
     if won and lost:
         return "won all against some of the others and lost all to some"

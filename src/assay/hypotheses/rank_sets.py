@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.board_results import RankSets
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import EvidenceError
@@ -20,7 +20,6 @@ from assay.estimates.method_question import MethodQuestion
 from assay.evidence.blocks import as_blocks
 from assay.kernels.rank_draws import RankDraws, flipped, pooled
 from assay.kernels.rank_sets import (
-    IntVector,
     RankDecisions,
     decide,
     decide_one,
@@ -46,13 +45,13 @@ class Ranking:
 
     draws: RankDraws
     decisions: RankDecisions
-    rank: IntVector
-    low: IntVector
-    high: IntVector
-    may_be_best: NDArray[np.bool_]
+    rank: IntArray
+    low: IntArray
+    high: IntArray
+    may_be_best: BoolArray
 
     @property
-    def apart(self) -> NDArray[np.bool_]:
+    def apart(self) -> BoolArray:
         """Pairs that differ significantly, whichever is better."""
         return self.decisions.better | self.decisions.better.T
 

@@ -40,7 +40,7 @@ _REFERENCE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Settings(MethodQuestion):
+class _RunsQuestion(MethodQuestion):
     """How the violation ratio is judged: ``comparisons`` questions share one level."""
 
     variant: Variant
@@ -165,14 +165,14 @@ def _settings(
     n_resamples: int,
     rng: Rng,
     comparisons: int,
-) -> _Settings:
+) -> _RunsQuestion:
     threshold = float(null)
     if not 0.0 < threshold <= 0.5:
         raise UsageError(
             f"null is the violation ratio below which A counts as better, above 0 and at most 0.5; "
             f"got {null!r}"
         )
-    return _Settings(
+    return _RunsQuestion(
         method=name,
         side="less",
         unit="seed",
@@ -216,7 +216,7 @@ def _resampled(
     b: FloatArray,
     uniforms_a: FloatArray,
     uniforms_b: FloatArray,
-    settings: _Settings,
+    settings: _RunsQuestion,
 ) -> tuple[float, FloatArray]:
     """The violation ratio of sorted samples and its replicates; decimal ties are ties."""
     joint = round_ties(np.concatenate([a, b]))
@@ -227,7 +227,7 @@ def _resampled(
 
 
 def _outcome(
-    ratio: float, replicates: FloatArray, sizes: tuple[int, int], settings: _Settings
+    ratio: float, replicates: FloatArray, sizes: tuple[int, int], settings: _RunsQuestion
 ) -> TestOutcome:
     least = 1 / math.comb(sum(sizes), sizes[0])
     if settings.variant == "smoothed":
@@ -259,7 +259,7 @@ def _outcome(
 
 
 def _caveats(
-    replicates: FloatArray, sizes: tuple[int, int], least: float, settings: _Settings
+    replicates: FloatArray, sizes: tuple[int, int], least: float, settings: _RunsQuestion
 ) -> tuple[Note, ...]:
     notes: tuple[Note, ...] = ()
     if least > settings.alpha and settings.variant == "smoothed":
@@ -272,7 +272,7 @@ def _caveats(
     return notes
 
 
-def _by_percentile(replicates: FloatArray, least: float, settings: _Settings) -> Judgement:
+def _by_percentile(replicates: FloatArray, least: float, settings: _RunsQuestion) -> Judgement:
     """The share of replicates at or above the null, and the bound that says the same.
 
     No p is below that of complete separation of as many exchangeable runs.
@@ -292,7 +292,7 @@ def _by_percentile(replicates: FloatArray, least: float, settings: _Settings) ->
     return float(p_value), high, notes
 
 
-def _by_normal(ratio: float, replicates: FloatArray, settings: _Settings) -> Judgement:
+def _by_normal(ratio: float, replicates: FloatArray, settings: _RunsQuestion) -> Judgement:
     """Del Barrio et al.: the ratio plus a normal quantile of bootstrap standard errors."""
     heuristic = note("heuristic-level", method="aso with a normal bound", measured="")
     error = float(replicates.std(ddof=1))

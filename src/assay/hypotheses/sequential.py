@@ -4,9 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import (
     LARGEST,
     SMALLEST,
@@ -114,7 +113,7 @@ def arriving_level(arrival: int, level: float) -> float:
 
 def confidence_sequence(
     differences: FloatArray, *, bound: float, level: float
-) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+) -> tuple[IntArray, FloatArray, FloatArray]:
     """Looks from the first difference to the last, and the limits of the mean at each of them.
 
     As `anytime_mean_difference` gives them, with values moved outwards to a thousandth of the range

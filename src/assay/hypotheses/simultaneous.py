@@ -7,9 +7,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.checks import check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
@@ -151,7 +150,7 @@ class Member:
     """How many independent units stand behind a difference."""
     largest: FloatArray
     """(draws,): the largest studentised deviation over the pairs; NaN where a draw has none."""
-    alike: NDArray[np.bool_]
+    alike: BoolArray
     """(pairs,): whether no item tells the two apart."""
     inside: bool = False
     """Whether intervals are laid on a scale that ends at the extent."""
@@ -209,7 +208,7 @@ def member_of(found: Replicates, pairs: tuple[tuple[str, str], ...], n: int) -> 
 
 def pair_places(
     models: Sequence[str], pairs: Sequence[tuple[str, str]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[IntArray, IntArray]:
     """Where the first and the second of each pair stand among the models."""
     index = {model: place for place, model in enumerate(models)}
     first, second = (np.array([index[pair[side]] for pair in pairs], np.int64) for side in (0, 1))

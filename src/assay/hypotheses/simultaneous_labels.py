@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_count, check_level
 from assay.core.errors import EvidenceError
 from assay.core.methods import method
@@ -108,7 +107,7 @@ def label_members(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Counted:
+class _CountedPair:
     """A measure of all models: as it is, with pseudo-counts, and what each row adds to it."""
 
     values: FloatArray
@@ -119,7 +118,7 @@ class _Counted:
     """(models, cells): the slopes in the cells that pseudo-counts fall in."""
 
 
-def _counted(tally: Tally, measure: Measure) -> _Counted:
+def _counted(tally: Tally, measure: Measure) -> _CountedPair:
     places, amounts, _ = _pseudo_cells(tally)
     size = len(tally.classes)
     values, centres, influence, own = [], [], [], []
@@ -132,7 +131,7 @@ def _counted(tally: Tally, measure: Measure) -> _Counted:
         centres.append(float(measure.function(filled)))
         influence.append(slopes[tally.cells(model)])
         own.append(slopes[places])
-    return _Counted(
+    return _CountedPair(
         values=np.array(values),
         centres=np.array(centres),
         influence=np.array(influence),
@@ -140,7 +139,7 @@ def _counted(tally: Tally, measure: Measure) -> _Counted:
     )
 
 
-def _pseudo_cells(tally: Tally) -> tuple[NDArray[np.int64], FloatArray, FloatArray]:
+def _pseudo_cells(tally: Tally) -> tuple[IntArray, FloatArray, FloatArray]:
     """The cells of one model that get pseudo-counts, how much, and how much two models share.
 
     The pseudo-counts of a pair are those of `paired_delta`; ``shared[i, j]`` is what falls in
@@ -155,7 +154,7 @@ def _pseudo_cells(tally: Tally) -> tuple[NDArray[np.int64], FloatArray, FloatArr
     return places, shared.sum(axis=1), shared
 
 
-def _covariance(tally: Tally, known: Sequence[_Counted]) -> FloatArray:
+def _covariance(tally: Tally, known: Sequence[_CountedPair]) -> FloatArray:
     """The covariance of all measures of all models.
 
     A measure does not change when all counts are doubled, so the slopes weighted by the counts
@@ -183,7 +182,7 @@ def _root(covariance: FloatArray, values: FloatArray) -> FloatArray:
 def _member(
     tally: Tally,
     measure: Measure,
-    known: _Counted,
+    known: _CountedPair,
     pairs: Pairs,
     covariance: FloatArray,
     drawn: FloatArray,
@@ -221,6 +220,6 @@ def _member(
     )
 
 
-def _gaps(values: FloatArray, a: NDArray[np.int64], b: NDArray[np.int64]) -> FloatArray:
+def _gaps(values: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
     pairs = zip(values[a].tolist(), values[b].tolist(), strict=True)
     return np.array([plain_difference(first, second) for first, second in pairs])

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from assay.core.arrays import FloatArray
 from assay.core.checks import (
@@ -70,7 +70,7 @@ def subsampling_t(
     largest = float(table.values[table.sizes == table.sizes.max()].mean())
     value = largest if mean is None else float(mean)
     as_values([value, null], "mean and null")
-    spreads = [_Spread.of(table, size, items) for size in np.unique(table.sizes)]
+    spreads = [_SizeSpread.of(table, size, items) for size in np.unique(table.sizes)]
     if len(spreads) < 2:
         raise EvidenceError(
             "subsampling_t takes subsamples of two sizes or more, of which the rate is estimated; "
@@ -113,7 +113,7 @@ class _Sized(NamedTuple):
     sizes: FloatArray
 
 
-class _Spread(NamedTuple):
+class _SizeSpread(NamedTuple):
     """The variance of a difference within subsamples of one size."""
 
     size: float
@@ -121,7 +121,7 @@ class _Spread(NamedTuple):
     variance: float
 
     @staticmethod
-    def of(table: _Sized, size: float, items: int) -> "_Spread":
+    def of(table: _Sized, size: float, items: int) -> "_SizeSpread":
         """Subsamples of a part of the items share that part: what they vary by lacks as much."""
         own = table.values[table.sizes == size]
         if own.size < 2:
@@ -130,8 +130,8 @@ class _Spread(NamedTuple):
             )
         freedom = (own.size - 1) * (1.0 - size / items)
         if float(np.ptp(own)) <= TIE * float(np.abs(table.values).max()):
-            return _Spread(size, freedom, 0.0)
-        return _Spread(size, freedom, float(((own - own.mean()) ** 2).sum()) / freedom)
+            return _SizeSpread(size, freedom, 0.0)
+        return _SizeSpread(size, freedom, float(((own - own.mean()) ** 2).sum()) / freedom)
 
 
 class _Whole(NamedTuple):
@@ -142,7 +142,7 @@ class _Whole(NamedTuple):
     details: Details
 
 
-def _whole(spreads: list[_Spread], items: int) -> _Whole:
+def _whole(spreads: list[_SizeSpread], items: int) -> _Whole:
     """A line through the logarithms: log variance = intercept + rate log(items/size), weighted by freedom.
 
     The rate is kept between 0 (results never settle) and 1 (they settle as means do). A logarithm of a
@@ -226,7 +226,7 @@ def extrapolated_t(
         effect = asked.estimate("mean_difference", None, table.values.size)
         return asked.unanswered(effect, why, details=details)
     exponents = np.ones(1) if kind == "inverse" else EXPONENTS
-    lines = [_Line.through(table, target, float(exponent)) for exponent in exponents]
+    lines = [_FittedCurve.through(table, target, float(exponent)) for exponent in exponents]
     best = min(lines, key=lambda line: line.residual)
     df = table.values.size - needed
     details = (*details, *best.details, ("df", df))
@@ -239,7 +239,7 @@ def extrapolated_t(
         effect = asked.estimate("mean_difference", best.value, table.values.size)
         return asked.unanswered(effect, flat, details=details)
 
-    def tested(line: _Line) -> TestOutcome:
+    def tested(line: _FittedCurve) -> TestOutcome:
         error, n = line.error(df), table.values.size
         return asked.t_test("mean_difference", line.value, error, df, n, details=details)
 
@@ -249,7 +249,7 @@ def extrapolated_t(
     return _united(asked, tested(best), kept)
 
 
-class _Line(NamedTuple):
+class _FittedCurve(NamedTuple):
     """A line in size^-exponent by weighted least squares, read at the target."""
 
     exponent: float
@@ -260,7 +260,7 @@ class _Line(NamedTuple):
     leverage: float
 
     @staticmethod
-    def through(table: _Sized, target: int, exponent: float) -> "_Line":
+    def through(table: _Sized, target: int, exponent: float) -> "_FittedCurve":
         """Points weigh as much as they have items; sizes count in targets, so that powers stay small."""
         at = (table.sizes / target) ** -exponent
         weights = table.sizes
@@ -269,7 +269,7 @@ class _Line(NamedTuple):
         squares = float((weights * (at - middle) ** 2).sum())
         slope = float((weights * (at - middle) * (table.values - mean)).sum()) / squares
         rest = table.values - mean - slope * (at - middle)
-        return _Line(
+        return _FittedCurve(
             exponent=exponent,
             limit=mean - slope * middle,
             slope=slope * float(target) ** exponent,
@@ -287,7 +287,7 @@ class _Line(NamedTuple):
         return math.sqrt(self.residual / df * self.leverage)
 
 
-def _not_worse(lines: list[_Line], best: _Line, df: int) -> list[_Line]:
+def _not_worse(lines: list[_FittedCurve], best: _FittedCurve, df: int) -> list[_FittedCurve]:
     """The curves whose exponent is not rejected, by the F of the profile of squares."""
     most = best.residual * (1.0 + float(fdtri(1, df, KEPT)) / df)
     return [line for line in lines if line.residual <= most]
@@ -320,7 +320,7 @@ def _united(
 def _sized(differences: ArrayLike, sizes: ArrayLike) -> _Sized:
     """Differences with a size of at least one item for each."""
     values = as_values(differences, "differences")
-    counts: NDArray[np.float64] = as_values(sizes, "sizes")
+    counts: FloatArray = as_values(sizes, "sizes")
     if counts.size != values.size:
         raise EvidenceError(
             f"give the size of each difference: {values.size} differences, {counts.size} sizes"

@@ -5,9 +5,8 @@ from types import MappingProxyType
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.kernels.partitions import shaffer_counts
 from assay.kernels.special import gammaln, xlogy
 
@@ -127,20 +126,20 @@ RULES: MappingProxyType[str, Callable[[FloatArray], FloatArray]] = MappingProxyT
 """Each rule takes ascending p-values; the caller clips to [p, 1]."""
 
 
-def _left(steps: NDArray[np.int64]) -> NDArray[np.int64]:
+def _left(steps: IntArray) -> IntArray:
     """Hypotheses left at each step."""
     return steps[::-1]
 
 
-def _sidak_constants(alpha: float, exponents: FloatArray | NDArray[np.int64]) -> FloatArray:
+def _sidak_constants(alpha: float, exponents: FloatArray | IntArray) -> FloatArray:
     return np.asarray(-np.expm1(np.log1p(-alpha) / exponents), dtype=np.float64)
 
 
-def _holm_constants(alpha: float, steps: NDArray[np.int64]) -> FloatArray:
+def _holm_constants(alpha: float, steps: IntArray) -> FloatArray:
     return np.asarray(alpha / _left(steps), dtype=np.float64)
 
 
-_Constants = Callable[[float, NDArray[np.int64]], FloatArray]
+_Constants = Callable[[float, IntArray], FloatArray]
 _STEP_DOWN: dict[str, _Constants] = {
     "none": lambda alpha, steps: np.full(steps.size, alpha),
     "bonferroni": lambda alpha, steps: np.full(steps.size, alpha / steps.size),

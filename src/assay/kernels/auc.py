@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray, IndexArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 
 Number = TypeVar("Number", np.float64, np.intp, np.int32)
 Weighted = Callable[[ArrayLike | None], FloatArray]
@@ -41,7 +41,7 @@ class SortedScores:
     """Negatives at or above each threshold."""
     order: IndexArray
     """The rows in sorted order."""
-    hits: NDArray[np.bool_]
+    hits: BoolArray
     """The truth in sorted order."""
 
     @property
@@ -80,7 +80,7 @@ def sort_scores(truth: ArrayLike, scores: ArrayLike) -> SortedScores:
     return found
 
 
-def _sorted(truth: NDArray[np.bool_], values: FloatArray) -> SortedScores:
+def _sorted(truth: BoolArray, values: FloatArray) -> SortedScores:
     order = np.argsort(values)[::-1]
     ordered = values[order]
     hits = truth[order]
@@ -282,7 +282,7 @@ def _of_curve(
     return _in_blocks(block, groups.order.size)
 
 
-def _placements(truth: NDArray[np.bool_], groups: SortedScores) -> tuple[FloatArray, FloatArray]:
+def _placements(truth: BoolArray, groups: SortedScores) -> tuple[FloatArray, FloatArray]:
     positives, negatives = groups.positives, groups.negatives
     below = groups.n_negative - (groups.fp - negatives / 2.0)
     above = groups.tp - positives / 2.0
@@ -304,7 +304,7 @@ def _in_order(weights: NDArray[Any], order: IndexArray | None) -> NDArray[Any]:
     return weights if order is None else np.take(weights, order, axis=-1, mode="clip")
 
 
-def _positives_first(groups: SortedScores) -> tuple[IndexArray | None, NDArray[np.bool_]]:
+def _positives_first(groups: SortedScores) -> tuple[IndexArray | None, BoolArray]:
     """The rows by falling score, positives first among equal scores, and which are positive.
 
     None for rows that are in this order.
@@ -331,7 +331,7 @@ def _steps_between(sums: NDArray[Any], ends: IndexArray) -> FloatArray:
     return np.asarray(np.take(sums, last, axis=-1) - before, dtype=np.float64)
 
 
-def _masked(weights: NDArray[Any], kept: NDArray[np.bool_]) -> NDArray[Any]:
+def _masked(weights: NDArray[Any], kept: BoolArray) -> NDArray[Any]:
     """The weights of some rows, 0 for the others."""
     if weights.dtype.kind in "iu":  # a bit mask is ten times as fast as a product
         return np.asarray(weights & (0 - kept.view(np.int8)).astype(weights.dtype))
@@ -384,7 +384,7 @@ def _height_at(fp: NDArray[Any], tp: NDArray[Any], limit: FloatArray) -> FloatAr
     reached = (fp <= (limit * _ROUNDED)[..., None]).sum(-1)
     last = fp.shape[-1] - 1
 
-    def at(points: NDArray[Any], place: NDArray[np.intp]) -> FloatArray:
+    def at(points: NDArray[Any], place: IndexArray) -> FloatArray:
         found = np.take_along_axis(points, np.clip(place, 0, last)[..., None], axis=-1)[..., 0]
         return np.where(place < 0, 0.0, np.asarray(found, np.float64))
 

@@ -1,9 +1,9 @@
 """Areas under ROC curves without each cluster in turn, from two sorts instead of one per cluster."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 
 
 def areas_without(
@@ -33,7 +33,7 @@ def areas_without(
     return np.where(gone, np.nan, (total - taking_part) / np.where(gone, 1.0, left))
 
 
-def _beaten(scores: FloatArray, groups: NDArray[np.int64], weights: FloatArray) -> FloatArray:
+def _beaten(scores: FloatArray, groups: IntArray, weights: FloatArray) -> FloatArray:
     """For each item the weight of those of its group with a lower score, half of those with the same."""
     order = np.lexsort((scores, groups))
     ordered, group = scores[order], groups[order]
@@ -48,5 +48,5 @@ def _beaten(scores: FloatArray, groups: NDArray[np.int64], weights: FloatArray) 
     return found
 
 
-def _sums(codes: NDArray[np.int64], values: FloatArray, size: int) -> FloatArray:
+def _sums(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
     return np.bincount(codes, weights=values, minlength=size).astype(np.float64)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.kernels.auc import SortedScores, auc, sort_scores
 from assay.kernels.batched_rankings import class_df, effective_items
 
@@ -173,7 +173,7 @@ def _place(groups: SortedScores, doubled: NDArray[Any]) -> None:
 
 
 def _mean_covariances(
-    doubled: NDArray[Any], truth: NDArray[np.bool_], areas: FloatArray, sizes: tuple[int, int]
+    doubled: NDArray[Any], truth: BoolArray, areas: FloatArray, sizes: tuple[int, int]
 ) -> tuple[list[FloatArray], FloatArray]:
     """Covariances of the means of placements by class, and the items each area rests on.
 

@@ -11,7 +11,7 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.arrays import AnyIntArray, FloatArray, IntArray
 
 ENTRIES = 2**16
 _TAIL = 41.5
@@ -68,7 +68,7 @@ def reach(rate: float) -> tuple[int, int]:
     return max(0, int(low)), ceil(high)
 
 
-def pays(sizes: NDArray[np.int64], n_resamples: int) -> bool:
+def pays(sizes: IntArray, n_resamples: int) -> bool:
     """Whether tables for these cells are built in less time than they save."""
     others = np.delete(sizes, int(sizes.argmax()))
     spread = sqrt(float(others.max(initial=0)))
@@ -81,7 +81,7 @@ def pays(sizes: NDArray[np.int64], n_resamples: int) -> bool:
 
 
 def multinomial_drawer(
-    sizes: NDArray[np.int64],
+    sizes: IntArray,
 ) -> Callable[[np.random.Generator, int], AnyIntArray]:
     """As many items as there are, drawn with replacement, as counts of cells ``(rows, cells)``.
 

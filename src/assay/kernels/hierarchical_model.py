@@ -15,9 +15,8 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.kernels.special import gammaln, stdtrit
 
 SHAPES, RATES = (0.5, 5.0), (0.05, 0.15)
@@ -163,7 +162,7 @@ class _Chains:
         gammas = self.rng.standard_gamma((self.data.scores - 1.0) / 2.0, size=miss.shape)
         self.precision = gammas / ((self.data.squares + miss) / 2.0)
 
-    def _taken(self, gain: FloatArray) -> NDArray[np.bool_]:
+    def _taken(self, gain: FloatArray) -> BoolArray:
         """Metropolis: a proposal is taken with probability exp(gain)."""
         return np.asarray(-self.rng.standard_exponential(gain.size) < gain)
 

@@ -1,9 +1,8 @@
 """Items whose features are nearly equal, taken together: a bootstrap of fewer cells, the same to digits."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.arrays import AnyIntArray, FloatArray, IntArray
 
 STEPS = (256, 1024)
 """Steps of a grid over the range of each feature, tried in this order."""
@@ -37,7 +36,7 @@ def coarse_cells(
     return None
 
 
-def _codes(grid: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
+def _codes(grid: IntArray, steps: int) -> IntArray:
     """One number for each row of the grid: rows that differ have different ones."""
     codes = np.zeros(len(grid), np.int64)
     for column in grid.T:

@@ -12,9 +12,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.arrays import AnyIntArray, BoolArray, FloatArray
 from assay.kernels.last_digits import DIGITS
 
 _CELLS_AT_ONCE = 2**16
@@ -225,7 +224,7 @@ def _codes_about(sizes: AnyIntArray, places: AnyIntArray, grid: _Grid, coarser: 
 
 def _listed_at(
     values: FloatArray, sizes: AnyIntArray, places: AnyIntArray, grid: _Grid, coarser: int
-) -> tuple[FloatArray, NDArray[np.bool_]]:
+) -> tuple[FloatArray, BoolArray]:
     """The wanted means by listing, and where a band surely held the place and not much more."""
     codes = _codes_about(sizes, places, grid, coarser)
     # a sum is less than two steps above its code: what is certain are bands one step wider

@@ -5,6 +5,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import BoolArray, FloatArray, IntArray
+
 MOST_MODELS = 10
 """Ten models have 115,975 partitions; eleven 678,570, too many to hold against all pairs."""
 
@@ -24,16 +26,14 @@ def partitions(k: int) -> NDArray[np.int8]:
     return labels
 
 
-def exhaustive_sets(
-    k: int, first: NDArray[np.int64], second: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def exhaustive_sets(k: int, first: IntArray, second: IntArray) -> BoolArray:
     """For each partition of k models (rows), which pairs (columns) it makes equal."""
     labels = partitions(k)
     return np.asarray(labels[:, first] == labels[:, second])
 
 
 @lru_cache(maxsize=32)
-def shaffer_counts(k: int) -> NDArray[np.float64]:
+def shaffer_counts(k: int) -> FloatArray:
     """For each step 1 … k(k-1)/2, the largest number of hypotheses that can still be true.
 
     Shaffer 1986: the numbers of true hypotheses are sums of j(j-1)/2 over the groups of equal

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assay.core.arrays import FloatArray
 from assay.core.rng import stream
 
-SingleArray = NDArray[np.float32] | NDArray[np.float64]
+SingleArray = NDArray[np.float32] | FloatArray
 """Sums of draws: in single precision, which halves the time, unless the observed signs are among them."""
 
 MOST_UNITS = 8192

@@ -15,11 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import BoolArray, FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.kernels.rank_draws import RankDraws
 from assay.kernels.special import ndtri
-
-IntVector = NDArray[np.int64]
 
 DRAWS_AT_ONCE = 512
 EVENTS_A_DRAW = 40
@@ -41,7 +39,7 @@ class RankDecisions:
     """What it would have had to exceed without steps."""
 
 
-def rank_bounds(better: BoolArray) -> tuple[IntVector, IntVector]:
+def rank_bounds(better: BoolArray) -> tuple[IntArray, IntArray]:
     """The best and the worst rank that the decisions leave to each model."""
     return 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
 
@@ -96,7 +94,7 @@ def decide_one(draws: RankDraws, model: int, alpha: float) -> tuple[int, int]:
 
 
 def possible_winners(
-    draws: RankDraws, alpha: float, among: IntVector, *, share: float = 0.0
+    draws: RankDraws, alpha: float, among: IntArray, *, share: float = 0.0
 ) -> BoolArray:
     """Which models may be the best: each truly best one is kept with probability 1 - α or more.
 
@@ -148,7 +146,7 @@ def largest(draws: RankDraws) -> FloatArray:
     return draws.statistics(found)
 
 
-def _largest(values: FloatArray, chosen: NDArray[np.bool_]) -> FloatArray:
+def _largest(values: FloatArray, chosen: BoolArray) -> FloatArray:
     if not chosen.any():
         return np.full(len(values), -np.inf)
     return np.asarray(values[:, chosen].max(axis=1))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray, IntArray
 from assay.core.tolerances import NOISE, TIE
 from assay.kernels.last_digits import DIGITS, whole_numbers
 
@@ -86,15 +86,13 @@ def _too_large(size: FloatArray) -> bool:
     return bool(np.any((size > HUGE) & np.isfinite(size)))
 
 
-def _sorted_groups(
-    array: FloatArray, size: FloatArray
-) -> tuple[NDArray[np.intp], NDArray[np.bool_], FloatArray]:
+def _sorted_groups(array: FloatArray, size: FloatArray) -> tuple[IndexArray, BoolArray, FloatArray]:
     """Rows in their order: places, of each neighbouring pair whether the two differ, smallest of each group."""
     order = np.argsort(array, axis=-1)
     return order, *_groups(np.take_along_axis(array, order, axis=-1), size)
 
 
-def _groups(ordered: FloatArray, size: FloatArray) -> tuple[NDArray[np.bool_], FloatArray]:
+def _groups(ordered: FloatArray, size: FloatArray) -> tuple[BoolArray, FloatArray]:
     """Of each neighbouring pair of sorted values whether the two differ, and the smallest of each group."""
     spread = ordered[..., -1:] - ordered[..., :1]
     tolerance = np.maximum(TIE * spread, NOISE * size)
@@ -240,7 +238,7 @@ def tie_term(values: ArrayLike) -> float:
     return float((counts**3 - counts).sum())
 
 
-def _smallest_of_groups(ordered: FloatArray, differs: NDArray[np.bool_]) -> FloatArray:
+def _smallest_of_groups(ordered: FloatArray, differs: BoolArray) -> FloatArray:
     if ordered.ndim == 1:
         found, tied = ordered.copy(), np.flatnonzero(~differs) + 1
         if tied.size:
@@ -250,7 +248,7 @@ def _smallest_of_groups(ordered: FloatArray, differs: NDArray[np.bool_]) -> Floa
     return np.take_along_axis(ordered, _first_of_group(differs), axis=-1)
 
 
-def _first_of_group(differs: NDArray[np.bool_]) -> NDArray[np.int32]:
+def _first_of_group(differs: BoolArray) -> NDArray[np.int32]:
     """For sorted values, the position at which each value's group of ties begins.
 
     ``differs`` says of each neighbouring pair whether a new group begins between them.

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 
 Distance = Callable[[IntArray, IntArray], FloatArray]
 
@@ -158,7 +157,7 @@ def _moved_ranks(codes: IntArray, ranks: FloatArray, step: FloatArray) -> FloatA
     return moved
 
 
-def _moments(values: FloatArray, there: NDArray[np.bool_]) -> FloatArray:
+def _moments(values: FloatArray, there: BoolArray) -> FloatArray:
     """The sum of squared differences over ordered pairs, row by row."""
     size = there.sum(axis=1)
     centre = np.where(there, values, 0.0).sum(axis=1) / size

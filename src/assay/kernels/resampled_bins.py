@@ -8,9 +8,8 @@ happened is binomial, and the sum of their confidences has its normal limit (dec
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.core.rng import stream
 
 LEAST_ITEMS = 4_000
@@ -23,7 +22,7 @@ LARGEST_GROUP = 0.25
 class SortedItems:
     """Items in the order of their confidence, as sums over all that stand before each place."""
 
-    begins: NDArray[np.intp]
+    begins: IndexArray
     """From each place on, where the next group of equally confident items begins."""
     happened: FloatArray
     """How many of the items before each place happened."""
@@ -31,9 +30,7 @@ class SortedItems:
     """Of the confidences before each place, and of their squares: ``(not or happened, power, place)``."""
 
     @classmethod
-    def of(
-        cls, outcome: FloatArray, confidence: FloatArray, begins: NDArray[np.intp]
-    ) -> "SortedItems":
+    def of(cls, outcome: FloatArray, confidence: FloatArray, begins: IndexArray) -> "SortedItems":
         parts = [np.where(outcome == kind, confidence, 0.0) for kind in (0.0, 1.0)]
         sums = np.zeros((2, 2, outcome.size + 1))
         np.cumsum([(part, part**2) for part in parts], axis=-1, out=sums[..., 1:])
@@ -41,7 +38,7 @@ class SortedItems:
 
 
 def resampled_gaps(
-    items: SortedItems, edges: NDArray[np.int64], n_resamples: int, seed: int
+    items: SortedItems, edges: IntArray, n_resamples: int, seed: int
 ) -> tuple[FloatArray, FloatArray] | None:
     """Observed minus predicted, added up by bin, and the items of each: ``(n_resamples, bins)``.
 
@@ -68,8 +65,8 @@ def resampled_gaps(
 
 
 def _bins(
-    begins: NDArray[np.intp], edges: NDArray[np.int64], n_resamples: int, rng: np.random.Generator
-) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    begins: IndexArray, edges: IntArray, n_resamples: int, rng: np.random.Generator
+) -> tuple[IndexArray, IntArray]:
     """Where bins begin in each resample, and how many resampled items each holds."""
     n = begins.size - 1
     parts = rng.standard_gamma(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import AnyIntArray, FloatArray
+from assay.core.arrays import AnyIntArray, FloatArray, IntArray
 from assay.core.progress import steps
 from assay.core.rng import stream
 from assay.kernels.fast_multinomial import PoissonTable, multinomial_drawer, pays, random_bits
@@ -132,15 +132,15 @@ def _blocks(n_resamples: int, width: int) -> Iterator[tuple[int, int]]:
         yield start, min(size, n_resamples - start)
 
 
-def _by_items(sizes: NDArray[np.int64]) -> bool:
+def _by_items(sizes: IntArray) -> bool:
     return 0 < int(sizes.sum()) <= ITEMS_PER_CELL * sizes.size
 
 
-def _work(sizes: NDArray[np.int64]) -> int:
+def _work(sizes: IntArray) -> int:
     return int(sizes.sum()) if _by_items(sizes) else int(sizes.size)
 
 
-def _drawer(sizes: NDArray[np.int64], n_resamples: int) -> Draw:
+def _drawer(sizes: IntArray, n_resamples: int) -> Draw:
     """The fastest exact way to draw from these cells."""
     n = int(sizes.sum())
     if not _by_items(sizes):

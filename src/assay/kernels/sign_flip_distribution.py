@@ -14,9 +14,8 @@ from itertools import chain, combinations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.progress import steps
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_most
@@ -389,7 +388,7 @@ def reallotments(
         return np.asarray(np.where(kept == chosen, np.nan, gain / slower))
 
 
-def _random_choices(n: int, chosen: int, size: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def _random_choices(n: int, chosen: int, size: int, rng: np.random.Generator) -> IndexArray:
     """Random subsets of ``chosen`` of n places, a few at a time to bound the memory."""
     places = np.empty((size, chosen), dtype=np.intp)
     block = max(1, 2**21 // n)

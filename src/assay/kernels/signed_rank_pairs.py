@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.tolerances import NOISE, TIE
 from assay.kernels.decimals import exact_differences
 from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
@@ -34,8 +33,8 @@ class RankedPairs(ABC):
     plus: FloatArray
     n_nonzero: IntArray
     squares: FloatArray
-    tied: NDArray[np.bool_]
-    flat: NDArray[np.bool_]
+    tied: BoolArray
+    flat: BoolArray
     """Whether all differences of a pair are the same."""
 
     @property
@@ -209,9 +208,7 @@ def squares_upto(n: Any) -> Any:
     return n * (n + 1.0) * (2.0 * n + 1.0) / 6.0
 
 
-def _midranks_of_groups(
-    begins: NDArray[np.bool_], ordered: FloatArray
-) -> tuple[FloatArray, FloatArray]:
+def _midranks_of_groups(begins: BoolArray, ordered: FloatArray) -> tuple[FloatArray, FloatArray]:
     """For sorted sizes the midrank of each (0 for zeros), and the size all of its group take."""
     n = begins.shape[1]
     places = np.arange(n)

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.integer_sums import doubled, subset_sum_cdf, subset_sum_work
 from assay.kernels.rank_test_inversion import (
@@ -142,14 +141,14 @@ class SignedRanks:
         squares = n * k * k + k * n * (n + 1) + n * (n + 1) * (2 * n + 1) / 6.0
         return (squares - tie_term(ordered) / 12.0) / 4.0
 
-    def _ranks(self, shift: float) -> tuple[FloatArray, NDArray[np.bool_]]:
+    def _ranks(self, shift: float) -> tuple[FloatArray, BoolArray]:
         if shift == 0.0:
             return self.sizes_ranked + self.offset, self.values > 0.0
         shifted = self.values - shift
         return midranks(np.abs(shifted), exact=True) + self.offset, shifted > 0.0
 
 
-def _partners(ordered: FloatArray, shift: float) -> tuple[int, NDArray[np.intp]]:
+def _partners(ordered: FloatArray, shift: float) -> tuple[int, IndexArray]:
     """How many values are not above a shift, and for each how many make an average not above it.
 
     Of two whose average is not above the shift one is not, so that all pairs are told by these.

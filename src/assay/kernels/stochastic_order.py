@@ -6,9 +6,8 @@ squared distance between the quantile functions on which A's lies below B's: 0 w
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.progress import steps
 from assay.core.rng import stream
 
@@ -69,7 +68,7 @@ def _drawn(values: FloatArray, uniforms: FloatArray) -> FloatArray:
     return np.take(values, places)
 
 
-def _drawn_pooled(joint: FloatArray, own: NDArray[np.bool_], uniforms: FloatArray) -> FloatArray:
+def _drawn_pooled(joint: FloatArray, own: BoolArray, uniforms: FloatArray) -> FloatArray:
     """Own values weigh 1/(n + 1) each, and every value of both samples shares another 1/(n + 1)."""
     weights = own + 1.0 / joint.size
     ends = np.cumsum(weights)
@@ -77,7 +76,7 @@ def _drawn_pooled(joint: FloatArray, own: NDArray[np.bool_], uniforms: FloatArra
     return np.take(joint, np.minimum(places, joint.size - 1)).reshape(uniforms.shape)
 
 
-def _merged(n: int, m: int) -> tuple[NDArray[np.intp], NDArray[np.intp], FloatArray]:
+def _merged(n: int, m: int) -> tuple[IndexArray, IndexArray, FloatArray]:
     """For each step of both quantile functions: the value of either sample, and its length."""
     ends = np.union1d(np.arange(1, n + 1) * m, np.arange(1, m + 1) * n)
     starts = np.concatenate([[0], ends[:-1]])

@@ -3,12 +3,11 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 
 
-def oriented(values: FloatArray, *companions: FloatArray) -> tuple[NDArray[np.intp], int]:
+def oriented(values: FloatArray, *companions: FloatArray) -> tuple[IndexArray, int]:
     """An order of signed values that forgets how they came, and the sign they are to be read with.
 
     ``values[order] * sign`` is the same for ``values`` in any order and for ``-values``. Companions

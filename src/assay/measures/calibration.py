@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray, IntArray
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import NotApplicable
 from assay.core.results import Curve
@@ -135,7 +135,7 @@ def _outcome(truth: Any, prediction: Any, how: Binning) -> tuple[FloatArray, Flo
     return (top == codes).astype(np.float64), matrix.max(-1)
 
 
-def _bins(confidence: FloatArray, how: Binning) -> NDArray[np.intp]:
+def _bins(confidence: FloatArray, how: Binning) -> IndexArray:
     """The bin of each probability, edges as the decimals they are meant to be."""
     if how.bins == "mass":
         return _mass_bins(confidence, how.n_bins)
@@ -146,7 +146,7 @@ def _bins(confidence: FloatArray, how: Binning) -> NDArray[np.intp]:
     return np.asarray(np.clip(number, 0, how.n_bins - 1), dtype=np.intp)
 
 
-def _mass_bins(confidence: FloatArray, n_bins: int) -> NDArray[np.intp]:
+def _mass_bins(confidence: FloatArray, n_bins: int) -> IndexArray:
     """Bins of nearly equal size; ties stay together, in the bin where the first of them falls."""
     order = np.argsort(confidence, kind="stable")
     ordered = confidence[order]
@@ -227,7 +227,7 @@ def _sorted_by_mass(how: Binning, *, worst: bool) -> Callable[..., Callable[...,
     return prepare
 
 
-def _begins(ordered: FloatArray) -> NDArray[np.intp]:
+def _begins(ordered: FloatArray) -> IndexArray:
     """From each item on, where the next group of equally confident ones begins."""
     groups = np.append(np.flatnonzero(np.diff(ordered, prepend=-1.0)), ordered.size)
     return np.asarray(groups[np.searchsorted(groups, np.arange(ordered.size + 1))])
@@ -254,9 +254,9 @@ def _limit_by_mass(how: Binning, *, worst: bool) -> Callable[..., FloatArray | N
 def _gaps_by_mass(
     weights: Any,
     gaps: FloatArray,
-    begins: NDArray[np.intp],
+    begins: IndexArray,
     n_bins: int,
-    room: tuple[NDArray[np.int64], FloatArray],
+    room: tuple[IntArray, FloatArray],
     *,
     worst: bool,
 ) -> float:
@@ -279,7 +279,7 @@ def _gaps_by_mass(
 
 
 @lru_cache(maxsize=64)
-def _edges(n: int, n_bins: int) -> NDArray[np.int64]:
+def _edges(n: int, n_bins: int) -> IntArray:
     """The items before each bin but the first, as equal as whole numbers can be."""
     return np.cumsum([n // n_bins + (place < n % n_bins) for place in range(n_bins - 1)])
 

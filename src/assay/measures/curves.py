@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.checks import as_matrix
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Curve, Details
@@ -200,7 +200,7 @@ def _from_origin(curve: Curve, name: str) -> FloatArray:
     return np.concatenate([[first], curve.column(name)])
 
 
-def _above_neighbours(tp: FloatArray, fp: FloatArray) -> NDArray[np.intp]:
+def _above_neighbours(tp: FloatArray, fp: FloatArray) -> IndexArray:
     """The points left when those on or below the line between their neighbours go, again and again.
 
     None of those is a corner of the hull; a few passes leave little for the exact walk. A long

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import IndexArray
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.vocabulary import SENSES
@@ -63,7 +63,7 @@ def from_function(
     )
 
 
-def check_copies(weight: Any, name: str) -> NDArray[np.intp]:
+def check_copies(weight: Any, name: str) -> IndexArray:
     """Weights that stand for copies of items: whole numbers of at least 0."""
     weights = np.asarray(weight)
     counts = weights.astype(np.intp)
@@ -75,7 +75,7 @@ def check_copies(weight: Any, name: str) -> NDArray[np.intp]:
     return counts
 
 
-def copied_rows(weight: Any, name: str) -> NDArray[np.intp]:
+def copied_rows(weight: Any, name: str) -> IndexArray:
     """The rows, each as often as its weight says, for a function that takes no weights."""
     counts = check_copies(weight, name)
     if int(counts.sum()) > EXPANDED_ROWS:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray, IndexArray
 from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.measures.registry import Measure, register, register_family
@@ -59,7 +58,7 @@ def brier(variant: Literal["auto", "sum", "half"] = "auto") -> Measure:
     return _mean(name, title, loss, high=1.0 if variant == "half" else 2.0)
 
 
-def probabilities_of(truth: Any, prediction: Any) -> tuple[NDArray[np.intp], FloatArray]:
+def probabilities_of(truth: Any, prediction: Any) -> tuple[IndexArray, FloatArray]:
     """Class codes and one row of probabilities per item, checked."""
     matrix = np.asarray(prediction, dtype=np.float64)
     if matrix.ndim == 1:
@@ -75,7 +74,7 @@ def probabilities_of(truth: Any, prediction: Any) -> tuple[NDArray[np.intp], Flo
     return codes, matrix
 
 
-def refuse_beyond(bad: NDArray[np.bool_]) -> None:
+def refuse_beyond(bad: BoolArray) -> None:
     if bad.any():
         raise EvidenceError(
             f"{np.count_nonzero(bad)} items have probabilities outside 0 to 1 (first at position "

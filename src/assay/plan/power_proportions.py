@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.vocabulary import Alternative
 from assay.kernels.binomial import at_least, at_most, binomial_small_p
 from assay.kernels.special import betaln, ndtr, ndtri, xlog1py, xlogy
@@ -139,7 +138,7 @@ def _near_tail(
 def _first_above(n: FloatArray, null: float, alpha: float, side: Alternative) -> FloatArray:
     """The smallest count above n null that the exact test rejects; n + 1 where there is none."""
 
-    def rejected(count: FloatArray) -> NDArray[np.bool_]:
+    def rejected(count: FloatArray) -> BoolArray:
         inside = np.minimum(count, n)
         p = binomial_small_p if side == "two-sided" else at_least
         return np.asarray((count > n) | (p(inside, n, null) <= alpha))
@@ -149,7 +148,7 @@ def _first_above(n: FloatArray, null: float, alpha: float, side: Alternative) ->
 
 
 def _first(
-    holds: Callable[[FloatArray], NDArray[np.bool_]], low: FloatArray, high: FloatArray
+    holds: Callable[[FloatArray], BoolArray], low: FloatArray, high: FloatArray
 ) -> FloatArray:
     """The smallest whole number above ``low`` at which a condition holds that ``high`` fulfils."""
     while np.any(high - low > 1.0):
@@ -172,7 +171,7 @@ def _exact_critical(counts: FloatArray, alpha: float, side: Alternative) -> Floa
     """The same of the exact test: a tail of the fair coin of at most its share of alpha."""
     tail = tail_share(alpha, side)
 
-    def rejected(count: FloatArray) -> NDArray[np.bool_]:
+    def rejected(count: FloatArray) -> BoolArray:
         return np.asarray((count > counts) | (at_least(count, counts, 0.5) <= tail))
 
     return _first(rejected, np.floor(counts / 2.0), counts + 1.0)

@@ -4,9 +4,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import BoolArray, FloatArray
 from assay.core.methods import Method
 from assay.core.results import Details, Interval, Quantity
 from assay.core.vocabulary import Takes
@@ -37,7 +36,7 @@ class Rate(NamedTuple):
     interval: Interval | None
 
 
-def rate_of(happened: NDArray[np.bool_], weights: AnswerWeights) -> Rate:
+def rate_of(happened: BoolArray, weights: AnswerWeights) -> Rate:
     """The weighted share of answers of which something is true."""
     total = float(weights.weight[happened].sum())
     if weights.replicates is None:
@@ -99,9 +98,7 @@ def error_rates(
     return _family_rates(rejected, _true_nulls(world, answers, n), weights)
 
 
-def _family_rates(
-    rejected: NDArray[np.bool_], null: NDArray[np.bool_], weights: AnswerWeights
-) -> list[Counted]:
+def _family_rates(rejected: BoolArray, null: BoolArray, weights: AnswerWeights) -> list[Counted]:
     """The chance of any false alarm, and the share of real differences missed."""
     found = []
     if null.any():
@@ -113,7 +110,7 @@ def _family_rates(
     return found
 
 
-def _true_nulls(world: World, answers: Answers, n: int) -> NDArray[np.bool_]:
+def _true_nulls(world: World, answers: Answers, n: int) -> BoolArray:
     """Which questions of a family have the answer no."""
     if answers.pairs:
         return np.array([world.is_alike(a) and world.is_alike(b) for a, b in answers.pairs])

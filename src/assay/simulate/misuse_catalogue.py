@@ -9,8 +9,8 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.core.arrays import BoolArray
 from assay.core.checks import check_choice, check_count
 from assay.core.errors import UsageError
 from assay.core.results import Interval
@@ -21,7 +21,7 @@ from assay.simulate import misuse_trials
 Quantity = Literal["false alarms", "coverage", "power", "contradictions", "below the truth"]
 Bars = Callable[[Any], Any]
 """Which runs of models a critical-difference diagram joins; None where it refuses."""
-Trial = Callable[[np.random.Generator, int], tuple[NDArray[np.bool_], NDArray[np.bool_]]]
+Trial = Callable[[np.random.Generator, int], tuple[BoolArray, BoolArray]]
 """So many replicates of a world: for each, what happened to the naive way and to ours."""
 
 FEWEST = 2
@@ -109,7 +109,7 @@ def _measured(mistake: Mistake, scale: float, rng: np.random.Generator) -> Measu
     )
 
 
-def _rate(happened: NDArray[np.bool_]) -> MisuseRate:
+def _rate(happened: BoolArray) -> MisuseRate:
     count = int(np.count_nonzero(happened))
     interval = clopper_pearson(count, happened.size).interval
     if interval is None:

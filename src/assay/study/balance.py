@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 
+from assay.core.arrays import IndexArray
 from assay.study.preparation import taken
 from assay.study.splits import Balance
 
@@ -37,7 +38,7 @@ class Balanced(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         raise AttributeError(name)
 
 
-def balanced_rows(y: NDArray[Any], balance: Balance, seed: int) -> NDArray[np.intp]:
+def balanced_rows(y: NDArray[Any], balance: Balance, seed: int) -> IndexArray:
     """Rows with every class as large as the largest (over) or the smallest (under)."""
     rng = np.random.default_rng(seed)
     codes = np.unique(y, return_inverse=True)[1]

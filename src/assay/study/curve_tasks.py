@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import stream
 from assay.core.vocabulary import known_side
@@ -97,7 +97,7 @@ def as_curves(given: "Mapping[str, Any] | Curves | None") -> Curves:
 class TrainingPart(NamedTuple):
     """What one task trains on: rows of the data set, and their features and target as it sees them."""
 
-    rows: NDArray[np.intp]
+    rows: IndexArray
     X: Any
     y: NDArray[Any]
     noise_rate: float | None = None
@@ -105,7 +105,7 @@ class TrainingPart(NamedTuple):
 
 
 def training_part(
-    entry: PlanEntry, data: Dataset, train: NDArray[np.intp], seed: int, curves: Curves
+    entry: PlanEntry, data: Dataset, train: IndexArray, seed: int, curves: Curves
 ) -> TrainingPart:
     """The training data of a task, from the seed of the splits, the split and the variant alone."""
     rows = train
@@ -232,9 +232,7 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _sizes(
-    records: Sequence[Mapping[str, Any]], splits: Sequence[tuple[int, int]]
-) -> NDArray[np.float64]:
+def _sizes(records: Sequence[Mapping[str, Any]], splits: Sequence[tuple[int, int]]) -> FloatArray:
     """Rows of the whole training part and of the test part, by split, from the plain tasks."""
     sizes = np.full((2, len(splits)), np.nan)
     for one in records:

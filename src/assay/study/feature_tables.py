@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import (
     MISSING_WORDS,
@@ -139,7 +140,7 @@ def check_columns(names: Collection[str], wanted: Collection[str | None], what: 
             raise UsageError(f"{what} has no column {name!r}; it has {quoted(names, 20)}")
 
 
-def _numbers(cells: Cells) -> NDArray[np.float64] | None:
+def _numbers(cells: Cells) -> FloatArray | None:
     """A column as numbers, NaN where missing; None where it holds anything else, or nothing."""
     if cells.dtype.kind in "fiu":
         return cells.astype(np.float64)

@@ -9,15 +9,15 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import IndexArray
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.rng import stream
 from assay.study.datasets import Dataset
 
 Schedule = Literal["geometric", "arithmetic"]
-Rows = NDArray[np.intp]
 MOST_POINTS = 1_000
 LEAST = 10
-"""Rows at the smallest point, unless the classes need more."""
+"""IndexArray at the smallest point, unless the classes need more."""
 
 
 class LearningCurve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,7 +26,7 @@ class LearningCurve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     schedule: Schedule = "geometric"
     points: int = 8
     smallest: int | None = None
-    """Rows at the first point; geometric: enough for every class, arithmetic: one step."""
+    """IndexArray at the first point; geometric: enough for every class, arithmetic: one step."""
     sizes: tuple[int | float, ...] = ()
     """Instead of a schedule: rows, or shares of the training part between 0 and 1."""
     stratify: bool = True
@@ -87,7 +87,7 @@ class LearningCurve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def smallest_useful(data: Dataset) -> int:
-    """Rows enough to meet every class once when classes keep their proportions, if that is few."""
+    """IndexArray enough to meet every class once when classes keep their proportions, if that is few."""
     if data.task == "regression":
         return LEAST
     counts = np.unique(data.y, return_counts=True)[1]
@@ -98,13 +98,13 @@ def smallest_useful(data: Dataset) -> int:
 
 
 def apply_train_size(
-    train: Rows,
+    train: IndexArray,
     size: int,
     seed: int,
     *split: int,
     labels: NDArray[Any] | None = None,
     groups: NDArray[Any] | None = None,
-) -> Rows:
+) -> IndexArray:
     """The first ``size`` rows of one order of the training part of a split.
 
     The order depends on the seed and the split (repeat, fold) alone, so that smaller sets nest in
@@ -123,7 +123,7 @@ def apply_train_size(
     return np.asarray(train[order[:size]])
 
 
-def _by_class(labels: NDArray[Any], rng: np.random.Generator) -> Rows:
+def _by_class(labels: NDArray[Any], rng: np.random.Generator) -> IndexArray:
     """An order whose every prefix has less than one row more or less of a class than its share."""
     codes = np.unique(labels, return_inverse=True)[1]
     shuffled = rng.permutation(codes.size)
@@ -137,7 +137,7 @@ def _by_class(labels: NDArray[Any], rng: np.random.Generator) -> Rows:
 
 
 @lru_cache(maxsize=64)
-def class_sequence(counts: tuple[int, ...]) -> NDArray[np.intp]:
+def class_sequence(counts: tuple[int, ...]) -> IndexArray:
     """Classes one after another so that every prefix holds each within one row of its share.
 
     Tijdeman (1980), The chairman assignment problem, Discrete Math. 32, theorem 1: with k classes
@@ -166,7 +166,7 @@ def class_sequence(counts: tuple[int, ...]) -> NDArray[np.intp]:
     return sequence
 
 
-def _by_group(groups: NDArray[Any], rng: np.random.Generator) -> Rows:
+def _by_group(groups: NDArray[Any], rng: np.random.Generator) -> IndexArray:
     """Whole groups in random order: more data then means more groups, as it does outside."""
     codes = np.unique(groups, return_inverse=True)[1]
     rank = rng.permutation(int(codes.max()) + 1)

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import FloatArray, IndexArray
 
-def taken(X: Any, rows: NDArray[np.intp]) -> Any:
+
+def taken(X: Any, rows: IndexArray) -> Any:
     """Rows of a matrix or of a frame."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
@@ -31,7 +33,7 @@ def column_kinds(X: Any) -> tuple[list[Any], list[Any], bool]:
     return numbers, categories, missing
 
 
-def _as_numbers(column: Any) -> NDArray[np.float64] | None:
+def _as_numbers(column: Any) -> FloatArray | None:
     """A column as numbers with NaN for what is missing; None where it holds anything else."""
     kind = getattr(column, "dtype", np.dtype(object))
     if isinstance(kind, np.dtype) and kind.kind in "fiu":
@@ -74,7 +76,7 @@ def _is_object(X: Any) -> bool:
     return not hasattr(X, "columns") and np.asarray(X).dtype.kind not in "fiu"
 
 
-def as_floats(block: Any) -> NDArray[np.float64]:
+def as_floats(block: Any) -> FloatArray:
     """A block of number columns, whatever holds it, as floats."""
     if hasattr(block, "to_numpy"):
         return np.asarray(block.to_numpy(dtype=np.float64, na_value=np.nan))

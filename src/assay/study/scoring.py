@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IndexArray
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import class_text, ordered
 from assay.measures.registry import Measure, Needs
@@ -27,7 +27,7 @@ class StudyTruth:
     names: tuple[str, ...]
     labels: NDArray[Any]
     """The distinct labels as they are in the data, sorted."""
-    codes: NDArray[np.intp]
+    codes: IndexArray
     """The code of each of ``labels``."""
 
     @classmethod
@@ -43,7 +43,7 @@ class StudyTruth:
         codes = np.array([names.index(text) for text in texts], dtype=np.intp)
         return cls(values=codes[places], names=names, labels=labels, codes=codes)
 
-    def coded(self, predicted: Any) -> NDArray[np.intp]:
+    def coded(self, predicted: Any) -> IndexArray:
         """Predicted labels as codes; a label that the data do not have is no answer."""
         given = np.asarray(predicted)
         if given.ndim == 2 and given.shape[1] == 1:

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.core.arrays import IndexArray
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.fold_prices import FITS_OF_VALID, PRICES, price_of
@@ -23,7 +24,6 @@ Scheme = Literal[
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 Balance = Literal["over", "under"]
 Stratify = bool | Literal["rare"]
-Rows = NDArray[np.intp]
 
 MOST_LACKING = 0.5
 """Folds of one dealing that lack a class, on average, up to which items are dealt by chance."""
@@ -110,7 +110,7 @@ def _fixed(scheme: str) -> str:
 
 def make_splits(
     data: Dataset, resampling: Resampling, seed: int
-) -> dict[tuple[int, int], tuple[Rows, Rows]]:
+) -> dict[tuple[int, int], tuple[IndexArray, IndexArray]]:
     """Training and test rows of every (repeat, fold); learners have no say in them."""
     settled = resampling.settled()
     source = split_seed(data, settled, seed)
@@ -253,7 +253,7 @@ def _bootstrap(data: Dataset, settled: Resampling, seed: int) -> Iterator[Any]:
         yield train, np.sort(np.concatenate([members[unit] for unit in left.tolist()]))
 
 
-def _drawn(count: int, strata: NDArray[Any] | None, rng: np.random.Generator) -> Rows:
+def _drawn(count: int, strata: NDArray[Any] | None, rng: np.random.Generator) -> IndexArray:
     if strata is None:
         return rng.integers(count, size=count)
     parts = [np.flatnonzero(strata == code) for code in range(int(strata.max()) + 1)]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay._version import __version__
+from assay.core.arrays import IndexArray
 from assay.measures.registry import Measure, find_measure
 from assay.store.record_types import PlanEntry, Record, Times, pack
 from assay.study.curve_tasks import Curves, TrainingPart, training_part
@@ -52,7 +53,7 @@ class Material:
 
     data: Dataset
     truth: StudyTruth
-    splits: Mapping[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp]]]
+    splits: Mapping[tuple[int, int], tuple[IndexArray, IndexArray]]
     split_seed: int
 
 
@@ -149,7 +150,7 @@ class Workshop:
         return self.measures[0] if chosen is None else find_measure(chosen)
 
     def _scores(
-        self, truth: StudyTruth, rows: NDArray[np.intp], answers: dict[str, NDArray[Any]]
+        self, truth: StudyTruth, rows: IndexArray, answers: dict[str, NDArray[Any]]
     ) -> dict[str, float | None]:
         actual = truth.values[rows]
         return {one.name: score(one, actual, answers, truth.names) for one in self.measures}

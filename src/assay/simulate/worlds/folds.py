@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_choice
 from assay.core.errors import UsageError
 from assay.core.rng import stream
@@ -19,7 +19,6 @@ from assay.simulate.worlds.learners import (
     LEARNERS,
     POPULATIONS,
     VIEW,
-    Labels,
     LearnerName,
     Population,
     draw_items,
@@ -78,7 +77,7 @@ class FoldDesign(NamedTuple):
         """Folds of a repeat that are tested: of a random split only the first part."""
         return self.folds if self.kind == "folds" else 1
 
-    def draw_owners(self, samples: int, n: int, rng: Generator) -> Labels:
+    def draw_owners(self, samples: int, n: int, rng: Generator) -> IntArray:
         """The fold of every item, (samples, repeats, n); in a random split 0 is tested, 1 trained on."""
         places = np.broadcast_to(np.arange(n), (samples, self.repeats, n))
         order = rng.permuted(places, axis=2)
@@ -195,7 +194,7 @@ class Folds(World):
             b = b + self.effect * rng.standard_normal(b.shape)
         return a, b
 
-    def wrong(self, view: FloatArray, truth: Labels, train: FloatArray, rng: Generator) -> Any:
+    def wrong(self, view: FloatArray, truth: IntArray, train: FloatArray, rng: Generator) -> Any:
         """Whether each item is wrong under the learner trained on each row of weights."""
         return predict(self.learners, view, truth, train, view, rng) != truth
 
@@ -251,7 +250,7 @@ def accuracies(
     ]
 
 
-def by_split(right: Any, owner: Labels, tested: int) -> FloatArray:
+def by_split(right: Any, owner: IntArray, tested: int) -> FloatArray:
     """The share of right answers in every part that was tested (samples, splits)."""
     samples, repeats, _ = owner.shape
     folds = int(owner.max()) + 1

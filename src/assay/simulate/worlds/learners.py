@@ -7,16 +7,14 @@ learner on the first and the same learner on the second are exchangeable.
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray
+from assay.core.arrays import FloatArray, IntArray
 
 LearnerName = Literal["tree-random-features", "one-nn-half-features", "centroid", "logistic"]
 Population = Literal["two-gaussians", "moons", "checkerboard"]
 LEARNERS: tuple[LearnerName, ...] = get_args(LearnerName)
 POPULATIONS: tuple[Population, ...] = get_args(Population)
 Generator = np.random.Generator
-Labels = NDArray[np.int64]
 
 VIEW = 2
 """Features in a view."""
@@ -30,14 +28,14 @@ NEAREST = 32
 LEAF = 5
 
 
-def draw_items(population: Population, n: int, rng: Generator) -> tuple[FloatArray, Labels]:
+def draw_items(population: Population, n: int, rng: Generator) -> tuple[FloatArray, IntArray]:
     """Features (n, 4), two views of two, and classes 0 and 1 in equal shares."""
     truth = rng.integers(0, 2, n)
     views = [_view(population, truth, rng) for _ in range(2)]
     return np.concatenate(views, axis=1), truth
 
 
-def _view(population: Population, truth: Labels, rng: Generator) -> FloatArray:
+def _view(population: Population, truth: IntArray, rng: Generator) -> FloatArray:
     n = truth.size
     if population == "two-gaussians":
         return np.asarray(truth[:, None] - 0.5 + rng.standard_normal((n, VIEW)))
@@ -55,11 +53,11 @@ def _view(population: Population, truth: Labels, rng: Generator) -> FloatArray:
 def predict(
     learner: LearnerName,
     features: FloatArray,
-    truth: Labels,
+    truth: IntArray,
     weights: FloatArray,
     targets: FloatArray,
     rng: Generator,
-) -> Labels:
+) -> IntArray:
     """Classes (splits, targets) said by a learner trained on each row of ``weights`` (splits, n).
 
     A weight of 0 leaves an item out; a bootstrap sample has weights 2 and 3.
@@ -74,8 +72,8 @@ def predict(
 
 
 def _centroid(
-    features: FloatArray, truth: Labels, weights: FloatArray, targets: FloatArray
-) -> Labels:
+    features: FloatArray, truth: IntArray, weights: FloatArray, targets: FloatArray
+) -> IntArray:
     """The class with the nearer mean; a class that was not seen is never said."""
     distances = []
     for label in (0, 1):
@@ -88,8 +86,8 @@ def _centroid(
 
 
 def _logistic(
-    features: FloatArray, truth: Labels, weights: FloatArray, targets: FloatArray
-) -> Labels:
+    features: FloatArray, truth: IntArray, weights: FloatArray, targets: FloatArray
+) -> IntArray:
     """Logistic regression with a ridge on the slopes, all splits at once by Newton's method."""
     table = np.column_stack([np.ones(len(features)), features])
     ridge = np.diag([1e-9, *np.full(features.shape[1], PENALTY)])
@@ -103,8 +101,8 @@ def _logistic(
 
 
 def _nearest(
-    features: FloatArray, truth: Labels, weights: FloatArray, targets: FloatArray
-) -> Labels:
+    features: FloatArray, truth: IntArray, weights: FloatArray, targets: FloatArray
+) -> IntArray:
     """The class of the nearest training item."""
     squares = ((targets[:, None] - features[None]) ** 2).sum(axis=2)
     look = min(NEAREST, len(features))
@@ -120,11 +118,11 @@ def _nearest(
 
 def _tree(
     features: FloatArray,
-    truth: Labels,
+    truth: IntArray,
     weights: FloatArray,
     targets: FloatArray,
     rng: Generator,
-) -> Labels:
+) -> IntArray:
     """A tree that looks at one feature, drawn anew, at each node."""
     from assay.core.extras import needs
 

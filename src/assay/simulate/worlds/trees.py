@@ -8,9 +8,8 @@ it is pure or too small to split; it says the majority, class 0 on a draw.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.core.arrays import FloatArray, IntArray
+from assay.core.arrays import BoolArray, FloatArray, IntArray
 
 Generator = np.random.Generator
 LEAF = 5
@@ -36,7 +35,7 @@ class NodeCuts(NamedTuple):
     threshold: FloatArray
     owner: IntArray
     item: IntArray
-    goes_left: NDArray[np.bool_]
+    goes_left: BoolArray
 
 
 def items_of(features: FloatArray, truth: IntArray) -> Items:
