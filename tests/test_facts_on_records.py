@@ -80,7 +80,6 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
         "hypotheses/least_p.py": ("score_difference",),
         "hypotheses/measure_level.py": ("measure_against",),
         "hypotheses/paired_labels.py": ("paired_bootstrap",),
-        "hypotheses/signed_ranks.py": ("wilcoxon",),
         "hypotheses/simultaneous_labels.py": ("simultaneous_bootstrap",),
         "report/board_view.py": ("rank_sets", "winner_score"),
         "report/methods_paragraph.py": ("winner_score",),

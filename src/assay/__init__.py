@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.core.gate_results import Gate
     from assay.core.judge_results import JudgeReport
     from assay.core.methods import catalogue
+    from assay.core.plan_results import Plan
     from assay.core.questions import AmbiguousEvidence
     from assay.core.results import (
         Comparison,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Evaluation,
         FamilyOutcome,
         Interval,
-        Plan,
         Posterior,
         Simulation,
         TestOutcome,
@@ -66,10 +66,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
     "assay.core.gate_results": ("Gate",),
     "assay.core.judge_results": ("JudgeReport",),
     "assay.core.methods": ("catalogue",),
+    "assay.core.plan_results": ("Plan",),
     "assay.core.questions": ("AmbiguousEvidence",),
     "assay.core.results": (
         "Comparison", "Comparisons", "Estimate", "Evaluation", "FamilyOutcome",
-        "Interval", "Plan", "Posterior", "Simulation", "TestOutcome", "Verdict",
+        "Interval", "Posterior", "Simulation", "TestOutcome", "Verdict",
     ),
     "assay.core.study_results": ("CurveComparison", "StudyReport"),
     "assay.core.wire": ("from_json", "to_json"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
-from assay.core.results import Plan
+from assay.core.plan_results import Plan
 from assay.evidence.reading import read
 from assay.evidence.scores import Scores
 from assay.hypotheses.paired_labels import paired_delta

@@ -8,7 +8,7 @@ import pytest
 
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.methods import catalogue
-from assay.core.results import Plan
+from assay.core.plan_results import Plan
 from assay.core.wire import from_json, to_json
 from assay.plan.plan import plan
 from assay.plan.test_choice import KINDS, REPEATS, plannable

@@ -134,7 +134,7 @@ def board(
     """
     if not isinstance(weights, str | Mapping):
         raise UsageError(f"weights= is a word or a mapping of tasks, got {type(weights).__name__}")
-    settings = _BoardSettings(
+    settings = _Settings(
         sets=check_choice(sets, SETS, "sets"),
         best=check_count(best, "best", at_least=1),
         margin=check_margin(margin),
@@ -173,7 +173,7 @@ def board(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _BoardSettings:
+class _Settings:
     sets: RankSets
     best: int
     margin: float | None
@@ -331,12 +331,7 @@ def _of_votes(evidence: tuple[Any, ...]) -> RankedField:
 
 
 def _board(
-    found: RankedField,
-    settings: _BoardSettings,
-    *,
-    aggregate: str,
-    cost: Any,
-    ledger: str | Path | None,
+    found: RankedField, settings: _Settings, *, aggregate: str, cost: Any, ledger: str | Path | None
 ) -> Board:
     alpha = alpha_of(settings.level)
     kept = None if ledger is None else kept_board(ledger, found, settings.level, aggregate)
@@ -391,7 +386,7 @@ def _details(ranked: Ranking, draws: RankDraws) -> Details:
 
 
 def _scored(
-    found: RankedField, settings: _BoardSettings, level: float, aggregate: str
+    found: RankedField, settings: _Settings, level: float, aggregate: str
 ) -> tuple[tuple[Estimate, ...], Estimate]:
     """Every score with its simultaneous interval, and that of the winner, corrected."""
     options: dict[str, Any] = {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.core.board_results import Board
     from assay.core.gate_results import Gate
     from assay.core.judge_results import JudgeReport
+    from assay.core.plan_results import Plan
     from assay.core.study_results import CurveComparison, StudyReport
 
 Scalar = float | int | str | bool | None
@@ -395,48 +396,6 @@ class Comparisons(Shown):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanCase:
-    """The answer of a plan if what is not known were so."""
-
-    label: str
-    n: int | None
-    power: float | None
-    difference: float | None
-    half_width: float | None = None
-    details: Details = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(Shown):
-    """How much evidence a question needs, or what a study of a given size can find.
-
-    ``n`` counts units of each model. Where something that matters is not known the answer is
-    None, a note says what to give, and ``cases`` hold the best and the worst case.
-    """
-
-    question: str
-    measure: str
-    solved_for: Literal["n", "power", "difference", "half_width"]
-    n: int | None
-    power: float | None
-    difference: float | None
-    level: float
-    unit: Unit
-    method: str
-    assumptions: tuple[str, ...]
-    sentence: str
-    curve: Curve
-    half_width: float | None = None
-    alternative: Alternative = "two-sided"
-    cases: tuple[PlanCase, ...] = ()
-    reference: str = ""
-    formula: str = ""
-    notes: tuple[Note, ...] = ()
-    seed: int | None = None
-    details: Details = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SimulationCell:
     """What was counted of one method in one world at one size.
 
@@ -484,8 +443,8 @@ Result = Union[
     Evaluation,
     Comparison,
     Comparisons,
-    Plan,
     Simulation,
+    "Plan",
     "Gate",
     "CurveComparison",
     "StudyReport",

@@ -10,7 +10,14 @@ from typing import Any
 
 import msgspec
 
-from assay.core import board_results, gate_results, judge_results, results, study_results
+from assay.core import (
+    board_results,
+    gate_results,
+    judge_results,
+    plan_results,
+    results,
+    study_results,
+)
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Result
@@ -29,7 +36,7 @@ KINDS: dict[str, type[Any]] = {
     "comparisons": results.Comparisons,
     "curves": study_results.CurveComparison,
     "study": study_results.StudyReport,
-    "plan": results.Plan,
+    "plan": plan_results.Plan,
     "gate": gate_results.Gate,
     "board": board_results.Board,
     "judge": judge_results.JudgeReport,
@@ -99,7 +106,7 @@ def _lacks(value: Any) -> Iterator[str]:
     for kind, part in _NEVER_WITHOUT:
         if isinstance(value, kind) and not getattr(value, part):
             yield f"it has no {part}"
-    if isinstance(value, results.Plan):
+    if isinstance(value, plan_results.Plan):
         units = [n for _, column in value.curve.columns[:1] for n in column]
         if not all(map(math.isfinite, units)):
             yield "its curve has no end"

@@ -179,17 +179,7 @@ def average_precision_difference(
         ("n_positive", sizes[0]),
         ("n_negative", sizes[1]),
     )
-    notes: tuple[Note, ...] = ()
-    if variance > DUST:
-        error, reach = math.sqrt(variance), t_reach(asked.level, df, asked.side)
-        missing = allowed(alpha_of(asked.level), asked.side)
-        below, above = misplaced_reaches(missing, difference, error, sizes, df)
-        low, high = (max(reach, float(unseen)) * error for unseen in (below, above))
-        limits = (max(difference - low, -1.0), min(difference + high, 1.0))
-    else:
-        limits = flat_limits(difference, 1.0, min(sizes), asked.z)
-        remedy = f"what {min(sizes)} items of the rarer class cannot rule out is given"
-        notes = (note("zero-variance", what="the differences", method=name, remedy=remedy),)
+    limits, notes = _difference_limits(asked, difference, variance, df, sizes)
     return replace(
         empty,
         value=difference,
@@ -198,6 +188,21 @@ def average_precision_difference(
         notes=notes,
         details=details,
     )
+
+
+def _difference_limits(
+    asked: MethodQuestion, difference: float, variance: float, df: float, sizes: tuple[int, int]
+) -> tuple[tuple[float, float], tuple[Note, ...]]:
+    """As far as t reaches, or items of either class that were not drawn; a note where slopes do not vary."""
+    if variance <= DUST:
+        remedy = f"what {min(sizes)} items of the rarer class cannot rule out is given"
+        flat = note("zero-variance", what="the differences", method=asked.method, remedy=remedy)
+        return flat_limits(difference, 1.0, min(sizes), asked.z), (flat,)
+    error, reach = math.sqrt(variance), t_reach(asked.level, df, asked.side)
+    missing = allowed(alpha_of(asked.level), asked.side)
+    below, above = misplaced_reaches(missing, difference, error, sizes, df)
+    low, high = (max(reach, float(unseen)) * error for unseen in (below, above))
+    return (max(difference - low, -1.0), min(difference + high, 1.0)), ()
 
 
 def _apart(truth: Any, scores: FloatArray) -> tuple[list[FloatArray], FloatArray]:

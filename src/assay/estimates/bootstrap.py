@@ -492,9 +492,5 @@ def _strata(reduced: Reduced) -> NDArray[Any]:
 
 def _clipped(limits: tuple[float, float], measure: Measure, level: float, kind: str) -> Interval:
     """The interval cut to the range of the measure: basic and normal ones may leave it."""
-    return Interval(
-        low=min(max(limits[0], measure.low), measure.high),
-        high=max(min(limits[1], measure.high), measure.low),
-        level=level,
-        method=f"bootstrap {kind}",
-    )
+    low, high = (min(max(limit, measure.low), measure.high) for limit in limits)
+    return Interval(low=low, high=high, level=level, method=f"bootstrap {kind}")

@@ -63,6 +63,11 @@ class FamilyQuestion:
     def knowing(self, **details: Scalar) -> "FamilyQuestion":
         return replace(self, details=(*self.details, *details.items()))
 
+    def ranked(self, means: FloatArray) -> "FamilyQuestion":
+        """With the mean rank of every model."""
+        ranks = zip(self.models, means.tolist(), strict=True)
+        return self.knowing(**{f"mean rank: {model}": rank for model, rank in ranks})
+
     def named(self, interval: str) -> "FamilyQuestion":
         return replace(self, interval=interval)
 

@@ -452,10 +452,8 @@ def _question(
 def _nemenyi(question: FamilyQuestion, ranks: FloatArray, n: int) -> FamilyOutcome:
     k = len(question.models)
     error = rank_error(k, n)
-    question = question.knowing(
-        critical_difference=critical_difference(k, n, level=question.level),
-        **{f"mean rank: {m}": r for m, r in zip(question.models, ranks.tolist(), strict=True)},
-    )
+    critical = critical_difference(k, n, level=question.level)
+    question = question.knowing(critical_difference=critical).ranked(ranks)
     least = float(range_sf(np.sqrt(2) * (k - 1) / error, k))
     question = question.noting(*_reach(question, least, "all pairs"))
     return range_family(question, ranks, np.full(k * (k - 1) // 2, error))
@@ -467,9 +465,7 @@ def _by_ranks(
     means = table.ranks(direction).mean(axis=0)
     first, second = pair_indices(table.models, control)
     error = rank_error(table.k, table.n)
-    question = question.knowing(
-        **{f"mean rank: {m}": r for m, r in zip(table.models, means.tolist(), strict=True)}
-    )
+    question = question.ranked(means)
     if adjustment in _SMALLEST_TIMES_ALL:
         least = min(first.size * normal_p((table.k - 1) / error, "two-sided"), 1.0)
         question = question.noting(*_reach(question, least, f"{first.size} pairs"))

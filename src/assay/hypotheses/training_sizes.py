@@ -211,37 +211,33 @@ def extrapolated_t(
         "extrapolated_t", level=level, alternative=alternative, unit="fold", null=null
     )
     as_values([null], "null")
-    steps, needed = np.unique(table.sizes).size, 2 if kind == "inverse" else 3
+    points, steps = table.values.size, np.unique(table.sizes).size
+    needed = 2 if kind == "inverse" else 3
     details: Details = (
         ("n", target),
-        ("points", table.values.size),
+        ("points", points),
         ("sizes", steps),
         ("covers", f"the expected difference at {target} training items"),
     )
-    if steps < needed or table.values.size <= needed:
-        why = note(
-            "no-extrapolation", n=target, points=table.values.size, sizes=steps,
-            needed=needed, more=needed + 1,
-        )  # fmt: skip
-        effect = asked.estimate("mean_difference", None, table.values.size)
+    if steps < needed or points <= needed:
+        more = {"points": points, "sizes": steps, "needed": needed, "more": needed + 1}
+        why = note("no-extrapolation", n=target, **more)
+        effect = asked.estimate("mean_difference", None, points)
         return asked.unanswered(effect, why, details=details)
     exponents = np.ones(1) if kind == "inverse" else EXPONENTS
     lines = [_FittedCurve.through(table, target, float(exponent)) for exponent in exponents]
     best = min(lines, key=lambda line: line.residual)
-    df = table.values.size - needed
+    df = points - needed
     details = (*details, *best.details, ("df", df))
     if best.residual <= (TIE * float(np.abs(table.values).max())) ** 2 * table.sizes.sum():
-        remedy = "give more training sets of each size"
-        flat = note(
-            "zero-variance", what="differences about the curve", method="extrapolated_t",
-            remedy=remedy,
-        )  # fmt: skip
-        effect = asked.estimate("mean_difference", best.value, table.values.size)
+        what, remedy = "differences about the curve", "give more training sets of each size"
+        flat = note("zero-variance", what=what, method="extrapolated_t", remedy=remedy)
+        effect = asked.estimate("mean_difference", best.value, points)
         return asked.unanswered(effect, flat, details=details)
 
     def tested(line: _FittedCurve) -> TestOutcome:
-        error, n = line.error(df), table.values.size
-        return asked.t_test("mean_difference", line.value, error, df, n, details=details)
+        error = line.error(df)
+        return asked.t_test("mean_difference", line.value, error, df, points, details=details)
 
     if kind == "inverse":
         return tested(best)

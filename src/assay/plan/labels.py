@@ -9,7 +9,8 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_count, check_level
 from assay.core.errors import UsageError
-from assay.core.results import Curve, Plan
+from assay.core.plan_results import Plan
+from assay.core.results import Curve
 from assay.core.rng import Rng, seed_of
 from assay.estimates.judged_evaluation import asked_measures, choice_notes
 from assay.estimates.judged_values import ItemValues, item_values

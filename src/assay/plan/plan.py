@@ -19,8 +19,9 @@ from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID
 from assay.core.methods import find_method
 from assay.core.notes import Note, note
+from assay.core.plan_results import Plan, PlanCase
 from assay.core.progress import Task, task
-from assay.core.results import Curve, Details, Plan, PlanCase
+from assay.core.results import Curve, Details
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import ALTERNATIVES, UNIT_PLURAL, UNITS
 from assay.evidence.judged import Judged

@@ -5,7 +5,7 @@ import math
 from assay.core.formatting import say_alpha, say_power, shown, shown_percent
 from assay.core.methods import find_method
 from assay.core.notes import by_count
-from assay.core.results import Plan, PlanCase
+from assay.core.plan_results import Plan, PlanCase
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.kernels.tails import normal_reach
 from assay.plan.planning_facts import UNKNOWN, PlanQuestion, PlanSetting

@@ -10,6 +10,7 @@ from assay.core.board_results import Board
 from assay.core.errors import UsageError
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
+from assay.core.plan_results import Plan
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -17,7 +18,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
-    Plan,
     Posterior,
     Simulation,
     TestOutcome,

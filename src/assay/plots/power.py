@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
 from assay.core.formatting import clean
-from assay.core.results import Plan
+from assay.core.plan_results import Plan
 from assay.core.vocabulary import UNIT_PLURAL
 from assay.plots.curve_bands import curve_names, curves_of, legend_below, look, plain_ticks, tidy
 from assay.plots.number_ticks import number_ticks

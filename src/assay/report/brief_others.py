@@ -21,7 +21,8 @@ from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import find_method, record_of
-from assay.core.results import Estimate, FamilyOutcome, Plan, Posterior, Simulation, TestOutcome
+from assay.core.plan_results import Plan
+from assay.core.results import Estimate, FamilyOutcome, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
 from assay.plan.sentences import is_width, planned_interval

@@ -12,6 +12,7 @@ from assay.core.gate_results import Gate, GateCheck
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.methods import Method, find_method
+from assay.core.plan_results import Plan
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -19,7 +20,6 @@ from assay.core.results import (
     Estimate,
     Evaluation,
     FamilyOutcome,
-    Plan,
     Posterior,
     Result,
     Simulation,

@@ -2,7 +2,8 @@
 
 from assay.core.formatting import clean, shown, shown_percent
 from assay.core.method_names import method_name
-from assay.core.results import Plan, PlanCase, Scalar
+from assay.core.plan_results import Plan, PlanCase
+from assay.core.results import Scalar
 from assay.core.vocabulary import POPULATION, UNIT_PLURAL
 from assay.plan.sentences import is_width, planned_interval, solved
 from assay.plots.measure_labels import measure_title

@@ -10,6 +10,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import MissingDependency, UsageError
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
+from assay.core.plan_results import Plan
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -18,7 +19,6 @@ from assay.core.results import (
     Evaluation,
     FamilyOutcome,
     Interval,
-    Plan,
     Posterior,
     Simulation,
     TestOutcome,

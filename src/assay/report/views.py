@@ -30,6 +30,7 @@ from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
 from assay.core.notes import MESSAGES, by_count
+from assay.core.plan_results import Plan
 from assay.core.results import (
     Comparison,
     Comparisons,
@@ -38,7 +39,6 @@ from assay.core.results import (
     Evaluation,
     EvidenceSummary,
     FamilyOutcome,
-    Plan,
     Posterior,
     Result,
     Simulation,

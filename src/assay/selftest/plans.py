@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.core.results import Plan
+from assay.core.plan_results import Plan
 from assay.plan.plan import plan
 from assay.selftest.values import Adapter, Computed, Input
 

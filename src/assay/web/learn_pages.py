@@ -10,7 +10,7 @@ from assay.core import wire
 from assay.core.errors import UsageError
 from assay.core.fold_prices import FITS_OF_VALID, price_of
 from assay.core.methods import catalogue, find_method
-from assay.core.results import Plan
+from assay.core.plan_results import Plan
 from assay.report.other_programs import unfilled
 from assay.report.references import works
 from assay.report.views import view
