@@ -95,8 +95,8 @@ def _ask_about_failed_runs(layout: Layout, table: SourceTable, models: Sequence[
 
 def _held(layout: Layout, table: SourceTable) -> SourceTable:
     """The table in memory; columns of a file that are scores throughout come as numbers, without their texts."""
-    if table.file is None:
-        return table.held()
+    if table.file is None:  # columns nobody asked for stay on a cluster
+        return table if table.frame is not None else table.in_memory()
     columns = [name for name in layout.score_columns if name in table.names]
     found = zip(columns, table.rows(columns).numbers(columns), strict=True)
     numbers = {name: column for name, column in found if np.isfinite(column).all()}

@@ -125,15 +125,12 @@ class SourceTable:
         if self.arrays:
             return self
         lines = self.file.lines() if self.file is not None else ()
-        return SourceTable(
-            title=self.title,
-            stem=self.stem,
-            names=self.names,
-            path=self.path,
-            arrays=self.loaded(self.names),
-            deliberate=self.deliberate,
-            lines=lines,
-        )
+        return self.holding(self.loaded(self.names), lines)
+
+    def holding(self, arrays: Mapping[str, Array], lines: Sequence[int] = ()) -> "SourceTable":
+        """The table with these columns in memory in place of its own."""
+        bare = replace(self, file=None, relation=None, run=None, plain=False)
+        return replace(bare, names=tuple(arrays), arrays=arrays, lines=lines)
 
     def with_array(self, name: str, array: Array) -> "SourceTable":
         """A table in memory with a column put in, or put in the place of another."""
@@ -202,12 +199,6 @@ class SourceTable:
         origins = {name: f"column {name!r} of {self.title}" for name in self.names}
         lines = dict.fromkeys(self.names, self.lines)
         return MemoryRows(self.arrays, (self.title,), origins, lines=lines)
-
-    def held(self) -> "SourceTable":
-        """The table with all its columns in memory, by one query; columns nobody asked for stay on a cluster."""
-        if self.arrays or self.frame is not None:
-            return self
-        return replace(self, file=None, relation=None, run=None, arrays=self.loaded(self.names))
 
     def loaded(self, names: Sequence[str]) -> Mapping[str, Array]:
         """Some columns brought into memory, as they are."""
@@ -290,7 +281,7 @@ def table_of_text(text: str | bytes) -> SourceTable:
         path = Path(folder, "data.json" if document else "data.csv")
         path.write_bytes(content)
         (table,) = open_sources([path])
-        return replace(table.held(), title="the data", stem=None, path=None)
+        return replace(table.in_memory(), title="the data", stem=None, path=None)
 
 
 def _wide_and_small(file: FileTable) -> bool:

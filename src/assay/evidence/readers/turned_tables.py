@@ -10,7 +10,6 @@ from assay.evidence.names import WINNER, known_as, place_of, plain
 from assay.evidence.readers.objects import as_array
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
-from assay.evidence.rows_memory import Array
 
 _SIDE = re.compile(r"(?P<stem>.+?)[ _-]?(?P<side>[12ab])")
 
@@ -38,7 +37,7 @@ def _turned(table: SourceTable, truth: str | None) -> SourceTable:
     arrays = {cell: as_array(row, cell) for cell, row in zip(cells, rows, strict=True)}
     if any(array.ndim > 1 for array in arrays.values()):  # cells that are lists
         return table
-    return _held(table, {"item": np.array(items, dtype=object), **arrays})
+    return table.holding({"item": np.array(items, dtype=object), **arrays})
 
 
 def _one_below_the_other(table: SourceTable) -> SourceTable:
@@ -69,17 +68,4 @@ def _one_below_the_other(table: SourceTable) -> SourceTable:
     stacked = {
         stem: np.concatenate([held[name] for name in of.values()]) for stem, of in twins.items()
     }
-    return _held(table, {**shared, **stacked})
-
-
-def _held(table: SourceTable, arrays: dict[str, Array]) -> SourceTable:
-    return replace(
-        table,
-        names=tuple(arrays),
-        arrays=arrays,
-        lines=(),
-        plain=False,
-        file=None,
-        relation=None,
-        run=None,
-    )
+    return table.holding({**shared, **stacked})
