@@ -240,13 +240,12 @@ def _with_columns(tables: list[SourceTable], told: Told) -> list[SourceTable]:
         )
     (table,) = tables
     size = len(next(iter(table.arrays.values())))
-    arrays = dict(table.arrays)
     for role, values in told.extra.items():
         array = as_array(values, role)
         if len(array) != size:
             raise UsageError(f"{role}= has {len(array):,} values for {size:,} rows")
-        arrays[f"{role} given"] = np.asarray(array)
-    return [replace(table, names=tuple(arrays), arrays=arrays)]
+        table = table.with_array(f"{role} given", np.asarray(array))
+    return [table]
 
 
 def _of_evidence(evidence: Any, told: Told) -> Reading:
