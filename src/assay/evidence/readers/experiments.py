@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of, quoted
 from assay.evidence.readers import run_tables, wandb_log
 from assay.evidence.readers.arff import header_names
-from assay.evidence.readers.log_files import decoded, document, head_of, lines_of
+from assay.evidence.readers.log_files import decoded, document, head_of, lines_of, rows_of
 from assay.evidence.readers.log_items import inside, times_seen
 from assay.evidence.readers.tracked_run import (
     DATASET,
@@ -262,7 +262,7 @@ def _last_report(path: Path) -> dict[str, Any]:
             last = decoded(line, dict[str, Any], f"line {number} of {path}")
         return last
     if path.suffix == ".csv":
-        rows = list(run_tables.rows_of(path))
+        rows = list(rows_of(path))
         read = {name: number_of(cell) for name, cell in rows[-1].items()} if rows else {}
         return {**(rows[-1] if rows else {}), **{n: v for n, v in read.items() if v is not None}}
     return {}

@@ -1,11 +1,13 @@
 """Files that nobody vouches for: read under bounds, decoded as typed JSON, with errors that name the place."""
 
+import csv
 import hashlib
+import io
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import msgspec
 
@@ -98,6 +100,35 @@ def decoded_lines(path: Path, title: str, kind: type[Value]) -> Iterator[tuple[s
     """A JSON value a line, each with its place."""
     for number, line in lines_of(path, title):
         yield f"line {number} of {title}", decoded(line, kind, f"line {number} of {title}")
+
+
+def values_of(path: Path, title: str, kind: type[Value]) -> Value | list[dict[str, Any]]:
+    """A document, the values of its lines, or the rows of a table."""
+    head, lines = head_of(path).lstrip(), (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+    if path.name.endswith(lines) and not head.startswith(b"["):
+        return [value for _, value in decoded_lines(path, title, dict[str, Any])]
+    return document(path, title, kind) if head[:1] in (b"{", b"[") else list(rows_of(path))
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a table, each by the names of its columns."""
+    with io.TextIOWrapper(_opened(path), encoding="utf-8-sig", newline="") as stream:
+        reader = csv.DictReader(stream)
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise EvidenceError(
+                        f"line {reader.line_num} of {path} has not as many cells as the first line"
+                    )
+                yield row
+        except UnicodeDecodeError:
+            raise EvidenceError(f"{path} is not UTF-8 text; save it as UTF-8") from None
+        except csv.Error as error:
+            raise EvidenceError(
+                f"line {reader.line_num + 1} of {path} cannot be read: {error}. Export it as JSON, if the tool can"
+            ) from None
+        except damage() as error:
+            raise EvidenceError(f"{path} cannot be read: {error}") from None
 
 
 def _opened(path: Path) -> IO[bytes]:

@@ -1,7 +1,6 @@
 """Tables of runs that trackers export as CSV, a row a run: MLflow, W&B, Ray Tune, DVC, Optuna, TabArena."""
 
 import ast
-import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of
 from assay.evidence.readers.arff import header_names
-from assay.evidence.readers.log_files import head_of
+from assay.evidence.readers.log_files import head_of, rows_of
 from assay.evidence.readers.tracked_run import DATASET, FOLD, ROLES, SEED, TrackedRun, numbers
 
 CLOCKS = frozenset({
@@ -86,25 +85,6 @@ def of_columns(names: set[str]) -> str | None:
     if "Step" in names and any(name.endswith(CURVE) for name in names):
         return "W&B"
     return next((tool for tool, table in TABLES.items() if names >= table.columns), None)
-
-
-def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a table, each by the names of its columns."""
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream)
-        try:
-            for row in reader:
-                if None in row or None in row.values():
-                    raise EvidenceError(
-                        f"line {reader.line_num} of {path} has not as many cells as the first line"
-                    )
-                yield row
-        except UnicodeDecodeError:
-            raise EvidenceError(f"{path} is not UTF-8 text; save it as UTF-8") from None
-        except csv.Error as error:
-            raise EvidenceError(
-                f"line {reader.line_num + 1} of {path} cannot be read: {error}. Export it as JSON, if the tool can"
-            ) from None
 
 
 def runs_of(path: Path, title: str, tool: str) -> Iterator[TrackedRun]:

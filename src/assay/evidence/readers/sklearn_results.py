@@ -4,7 +4,6 @@ Python objects as they are, or their dumps as CSV and JSON.
 """
 
 import ast
-import csv
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from assay.core.notes import Note, note
 from assay.evidence.cell_text import is_missing, number_of, quoted, shortened
 from assay.evidence.names import place_of
 from assay.evidence.readers.duckdb_errors import parquet_columns
-from assay.evidence.readers.log_files import decoded_lines, document, head_of, lines_of
+from assay.evidence.readers.log_files import head_of, values_of
 from assay.evidence.readers.log_items import MAX_NAME, check_name
 from assay.evidence.readers.nested_results import are_models
 from assay.evidence.readers.split_design import is_assumed, places_of, same_splits
@@ -141,26 +140,10 @@ def _is_search(names: Collection[str]) -> bool:
 
 
 def _loaded(path: Path, title: str) -> dict[str, Any]:
-    head = head_of(path, 64).lstrip()
-    if head.startswith(b"PAR1"):
+    """A mapping, or rows of a document, one a line (as pandas writes records) or of a table."""
+    if head_of(path, 4) == b"PAR1":
         return parquet_columns(path, title)
-    if head.startswith((b"{", b"[")):
-        return _of_json(path, title)
-    lines = [line.decode("utf-8-sig", "replace") for _, line in lines_of(path, title)]
-    try:
-        rows = list(csv.reader(lines))
-    except csv.Error as error:
-        raise EvidenceError(f"{title} cannot be read as CSV: {error}") from None
-    if len({len(row) for row in rows}) > 1:
-        raise EvidenceError(f"the lines of {title} have different numbers of cells")
-    return {name: list(column) for name, *column in zip(*rows, strict=True)}
-
-
-def _of_json(path: Path, title: str) -> dict[str, Any]:
-    """A mapping, or rows: in one array, or one a line, as pandas writes records."""
-    if path.suffix in (".jsonl", ".ndjson", ".gz"):
-        return _columns([row for _, row in decoded_lines(path, title, dict[str, Any])])
-    found: Any = document(path, title, _Dump)
+    found = values_of(path, title, _Dump)
     return found if isinstance(found, dict) else _columns(found)
 
 

@@ -13,9 +13,9 @@ from assay.core.errors import EvidenceError
 from assay.core.sqlite_files import MAGIC
 from assay.evidence.cell_text import id_text, number_of
 from assay.evidence.readers.experiments import answers_of
-from assay.evidence.readers.log_files import decoded, decoded_lines, document, head_of
+from assay.evidence.readers.log_files import decoded, head_of, values_of
 from assay.evidence.readers.log_items import Log, LogAnswer, digest, inside, run_of
-from assay.evidence.readers.run_tables import after, rows_of
+from assay.evidence.readers.run_tables import after
 
 Answers = Callable[[Any, str], Iterator[LogAnswer]]
 
@@ -23,7 +23,9 @@ Answers = Callable[[Any, str], Iterator[LogAnswer]]
 def find(path: Path, title: str, *, tool: str) -> list[Log]:
     """The models in one file, each a log of its own."""
     found: dict[str, list[LogAnswer]] = {}
-    for answer in ANSWERS[tool](_loaded(path, title), _stem(path)):
+    stored = head_of(path).startswith(MAGIC)
+    values = answers_of(path) if stored else values_of(path, title, Any)
+    for answer in ANSWERS[tool](values, _stem(path)):
         found.setdefault(answer.model, []).append(answer)
     return [
         Log(
@@ -36,17 +38,6 @@ def find(path: Path, title: str, *, tool: str) -> list[Log]:
         )
         for model, answers in found.items()
     ]
-
-
-def _loaded(path: Path, title: str) -> Any:
-    """A document, the values of its lines, the rows of a table, or those of a storage of Optuna."""
-    head = head_of(path).lstrip()
-    if head.startswith(MAGIC):
-        return answers_of(path)
-    lines = path.name.endswith((".jsonl", ".jsonl.gz", ".ndjson"))
-    if lines and not head.startswith(b"["):
-        return [value for _, value in decoded_lines(path, title, dict[str, Any])]
-    return document(path, title, Any) if head[:1] in (b"{", b"[") else list(rows_of(path))
 
 
 def _stem(path: Path) -> str:
