@@ -337,8 +337,6 @@ class JudgedReader:
 
     def _majority(self, columns: Columns) -> JudgedColumn:
         """Several judges of a class as one: the class most of them name, the first judge's in a tie."""
-        if len(self.judges) == 1:
-            return columns[self.judges[0]]
         needed = "every judge must label every item"
         judges = [columns[name].complete(needed, _JUDGES) for name in self.judges]
         words = ordered({text for cells in judges for text in cells.texts()})

@@ -385,8 +385,6 @@ def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:
 
 def without_bounds(layout: Layout, columns: Sequence[str]) -> list[str]:
     """The columns without those called max_points that no other exceeds in any row."""
-    if layout.told.models is not None:
-        return list(columns)
     kept = list(columns)
     for name in filter(is_bound, columns):
         others = [layout.column(one).numbers for one in kept if one != name]

@@ -159,9 +159,8 @@ def _wide(
     """Two levels: a column for each model, beside the names of what it was tested on."""
     outer, inner = (list(dict.fromkeys(level)) for level in levels)
     cells = dict(zip(zip(*levels, strict=True), values, strict=True))
-    truth = len(outer) > len(inner) and any(known_as(key, "truth") for key in inner)
     named = [are_models(level, told) for level in (outer, inner)]
-    if truth or named == [False, True]:
+    if named == [False, True]:
         return {"": outer, **{key: [cells.get((one, key)) for one in outer] for key in inner}}
     if named[0] == named[1] and len(outer) > len(inner) and told.unit is not None:
         raise AmbiguousEvidence([which_level(title, (outer, inner))])

@@ -27,12 +27,6 @@ from assay.evidence.readers.layout import Layout, truth_by_name
 from assay.evidence.readers.vote_tables import refuse_wins
 from assay.evidence.scores import KEYS
 
-SETTINGS = frozenset({
-    "lr", "learning_rate", "eta", "batch_size", "bs", "dropout", "weight_decay", "wd", "momentum", "hidden", "units",
-    "hidden_size", "hidden_dim", "num_layers", "n_layers", "layers", "depth", "max_depth", "n_estimators", "alpha",
-    "lambda", "gamma", "c", "subsample", "temperature", "top_p", "top_k", "warmup", "epochs", "num_leaves",
-})  # fmt: skip
-"""Names of settings with which a model is trained or run."""
 MOST_GRADES = 10
 """Words up to which a column is a scale of grades."""
 
@@ -77,9 +71,8 @@ def _is_nested(column: Profile) -> bool:
 def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[str]) -> None:
     """Runs with their settings, such as lr and batch: nothing says which of these are compared."""
     columns = [layout.column(name) for name in others]
-    called = len(columns) > 1 and all(plain(one.name) in SETTINGS for one in columns)
     few = all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few
-    if called or few:
+    if few:
         raise EvidenceError(
             f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its "
             f"{quoted(measures)}, but no column names the models. Add a column that names the "

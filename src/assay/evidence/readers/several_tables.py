@@ -12,9 +12,7 @@ from assay.evidence.folders import files_apart
 from assay.evidence.model_columns import ModelColumns, chosen_models, column_grammar
 from assay.evidence.names import (
     KNOWN,
-    has_role,
     is_description,
-    is_model_name,
     known_as,
     names_rows,
     place_of,
@@ -49,7 +47,6 @@ def lay_out_several(laid: Sequence[Layout], names: Sequence[str]) -> None:
     truths = _with_truth(laid)
     for layout in laid if not truths and laid[0].told.models is None else ():
         refuse_nested(layout)
-    _keep_one_measure(laid)
     classes = {c for one in truths for n in truth_by_name(one) for c in one.column(n).levels}
     classes |= {*(laid[0].told.listed or ())}
     shared = {n for n in _shared_descriptions(laid) - graded if class_text(n) not in classes}
@@ -73,10 +70,8 @@ def _take_shared_truth(laid: Sequence[Layout]) -> bool:
     if len(laid) < 3 or told.models or told.correct or told.losses or any(map(truth_by_name, laid)):
         return False
     own = [{n for n in one.free() if not names_rows(n)} for one in laid]
-    shared = set.intersection(*own)
-    shared = {
-        n for n in shared if not is_description(n)
-    } or shared  # Category may be what is predicted
+    shared = set.intersection(*own)  # of descriptions Category alone may be what is predicted
+    shared = {name for name in shared if not is_description(name)} or shared
     if len(shared) == 1 and len(_solutions(laid)) == 1:
         for layout in laid:
             (layout.roles["truth"],) = shared
@@ -104,30 +99,6 @@ def _refuse_doubled(laid: Sequence[Layout]) -> None:
         f"{doubled[0].title} has rows with the same {name!r} ({quoted(again)} …), and "
         f"{next(one.title for one in laid if one not in doubled)} has not: leave out the rows that are there twice"
     )
-
-
-def _keep_one_measure(laid: Sequence[Layout]) -> None:
-    """Of measures that every file has beside each other, as rouge1 and rougeL, the one that was asked for."""
-    if any(map(truth_by_name, laid)) or laid[0].told.models is not None:
-        return
-    named = [[n for n in layout.free() if _is_measure(layout, n)] for layout in laid]
-    shared = [name for name in named[0] if all(name in of for of in named)]
-    if len(shared) < 2:
-        return
-    asked = [name for name in shared if plain(name) == plain(laid[0].told.measure or "")]
-    if not asked:
-        laid[0].questions.append(ask.which_measure(laid[0].title, shared))
-    for layout in laid:
-        for name in shared:
-            if name != (asked or shared)[0]:
-                layout.take(name, "description", "another measure")
-
-
-def _is_measure(layout: Layout, name: str) -> bool:
-    """Whether a column of numbers may hold one of several measures, and is not called as models are."""
-    asked = plain(name) == plain(layout.told.measure or "")
-    other = has_role(name) or is_description(name) or is_model_name(name)
-    return layout.column(name).is_numeric and (asked or not other)
 
 
 _TRUTH_FILE = re.compile(

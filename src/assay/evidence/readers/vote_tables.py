@@ -69,8 +69,6 @@ def _refuse_winners(layout: Layout, column: str) -> None:
 
 def refuse_wins(layout: Layout, columns: Sequence[Profile]) -> None:
     """How often each model won over each other: nobody plays against himself."""
-    if not all(one.is_numeric for one in columns):
-        return
     wins = np.array([one.numbers for one in columns]).T
     if np.isfinite(wins).sum() == wins.size - len(wins) and np.isnan(wins.diagonal()).all():
         raise NotApplicable(
