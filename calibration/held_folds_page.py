@@ -73,9 +73,9 @@ design.
 `assay plan scores-by-fold.csv --algorithms --difference 0.02` shows the power of 10, 25, 50, 100 and 500 fits before
 they are made.
 
-**In class**: open `assay serve`, Learn, *Folds that share training data* and *Learners that hang on their training
-set*. Change the folds, the learner, and the noise that makes two learners differ. The naive, the corrected and the
-cautious t answer the same simulated samples.
+**In class**: open `assay serve`, Learn, *Folds that share training data* and *Learners that depend strongly on
+their training set*. Change the folds, the learner, and the noise that makes two learners differ. The naive, the
+corrected and the cautious t answer the same simulated samples.
 """
 
 

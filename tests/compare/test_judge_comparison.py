@@ -121,6 +121,20 @@ class TestEvaluate:
         with pytest.raises(NotApplicable, match="strata:COLUMN"):
             assay.plan(pilot=chosen, difference=0.05, power=0.8, **PAIR)
 
+    @pytest.mark.parametrize("rare", [0.0, 0.9])
+    def test_a_rare_grade_among_few_labels_is_chance(self, rare: float) -> None:
+        """One or two of 25 rare grades in 5,000 among 20 labels: exact p 0.19 and 0.009, by z 0.004 and 1e-9."""
+        judge = np.ones(5000)
+        judge[:25] = 0.0
+        judge[25:50] = rare or 1.0  # with a third value no counts tell it
+        told: dict[str, Any] = {"truth": "human", "judge": "gpt", "labelled_at": "random"}
+        told["lower_is_better"] = False
+        for hits, warned in ((1, bool(rare)), (2, True)):
+            human = np.full(5000, np.nan)
+            human[[*range(hits), *range(1000, 1020 - hits)]] = [0.5] * hits + [1.0] * (20 - hits)
+            found = assay.evaluate({"human": human, "gpt": judge}, **told)
+            assert ("labelled-differ" in codes(found)) is warned
+
     def test_labels_of_all_items_are_no_sample(self) -> None:
         every = {**EVIDENCE, "human": TRUTH.astype(float)}
         silent: dict[str, Any] = {k: v for k, v in TOLD.items() if k != "labelled_at"}

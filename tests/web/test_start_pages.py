@@ -253,6 +253,15 @@ class TestTwins:
     def test_plans(self, served: Served, client: httpx.Client, query: str, status: int) -> None:
         assert served.json(client, f"/learn/power.json?{query}").status_code == status
 
+    def test_the_lesson_on_folds_names_scenes_there_are(self) -> None:
+        lesson = Path(__file__).parents[2] / "docs" / "folds.md"
+        said = " ".join(
+            lesson.read_text().partition("**In class**")[2].partition("\n\n")[0].split()
+        )
+        titles = set(re.findall(r"\*([^*]+)\*", said))
+        assert len(titles) == 2
+        assert titles <= {scene.title for scene in SCENES}
+
     @pytest.mark.parametrize("scene", SCENES, ids=lambda one: f"{one.question}-{one.name}")
     def test_scenes(self, served: Served, client: httpx.Client, scene: Scene) -> None:
         page = "/learn/level" if scene.question == "error" else "/learn/coverage"

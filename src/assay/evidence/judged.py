@@ -198,18 +198,15 @@ def random_note(
     """Whether labelled items look like a random sample: the judge's grades of labelled and other items."""
     if judged.strata is not None or judged.chances is not None:
         return ()
-    from assay.kernels.special import ndtr
 
     worst: tuple[float, float, float] | None = None
     for _, values, graded in groups:
         inside = np.zeros(values.size, dtype=bool)
         inside[graded] = True
         own, rest = values[inside], values[~inside]
-        spread = float(values.var())
-        if own.size < 2 or rest.size < 2 or spread <= 0.0:
+        if own.size < 2 or rest.size < 2 or np.ptp(values) <= 0.0:
             continue
-        z = abs(own.mean() - rest.mean()) / np.sqrt(spread * (1.0 / own.size + 1.0 / rest.size))
-        p = min(1.0, 2.0 * float(ndtr(-z)) * len(groups))
+        p = min(1.0, _chance(own, rest, values) * len(groups))
         if worst is None or p < worst[0]:
             worst = (p, float(own.mean()), float(rest.mean()))
     if worst is not None and worst[0] < IMPOSSIBLE:
@@ -224,3 +221,26 @@ def random_note(
         return (note("labelled-differ", labelled=worst[1], others=worst[2], p=worst[0]),)
     every = all(graded.size == values.size for _, values, graded in groups)
     return () if judged.chosen or every else (note("assumed-random"),)
+
+
+def _chance(own: FloatArray, rest: FloatArray, values: FloatArray) -> float:
+    """How likely so large a difference is between a random part of the values and the rest.
+
+    Two values are counted exactly, for few labels meet a rare one by chance. Of others the normal tail is
+    believed to be impossible only where Bernstein's inequality, which knows the farthest value, agrees.
+    """
+    from assay.kernels.conditional_odds import ConditionalOdds
+    from assay.kernels.special import ndtr
+
+    top = float(values.max())
+    if ((values == top) | (values == values.min())).all():
+        hits, others = int((own == top).sum()), int((rest == top).sum())
+        return ConditionalOdds(hits, own.size, rest.size, hits + others).doubled_tail()
+    mean, spread = float(values.mean()), float(values.var())
+    z = abs(own.mean() - rest.mean()) / np.sqrt(spread * (1.0 / own.size + 1.0 / rest.size))
+    part = min(own, rest, key=len)
+    off = abs(float(part.mean()) - mean)
+    farthest = float(np.abs(values - mean).max())
+    bound = 2.0 * np.exp(-part.size * off**2 / (2.0 * (spread + farthest * off / 3.0)))
+    p = 2.0 * float(ndtr(-z))
+    return max(p, IMPOSSIBLE) if bound >= IMPOSSIBLE else p

@@ -28,6 +28,12 @@ class ConditionalOdds:
             + gammaln(other - column + self.cells + 1.0)
         )
 
+    def doubled_tail(self) -> float:
+        """Twice the smaller tail at equal odds: the exact p-value of a sample without replacement."""
+        shares = np.exp(self._weights - self._weights.max())
+        ends = (shares[self.cells <= self.first].sum(), shares[self.cells >= self.first].sum())
+        return min(1.0, 2.0 * float(min(ends) / shares.sum()))
+
     def estimate(self) -> float:
         """The odds ratio at which the first cell is expected to be what it is."""
         if self.first == self.cells[0]:
