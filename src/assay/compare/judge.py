@@ -88,10 +88,10 @@ def judge(
     told = {**reading, "ignore": [*names_given(reading.get("ignore"), "ignore"), *used]}
     confidence, asked = check_level(level), check_margin(margin)
     panel = read_judged(*evidence, truth=truth, judge=judge, **told).directed()
-    apart = bool(names) and (panel.kind != "grades" or len(panel.models) == 1)
+    apart = len(names) > 1 and (panel.kind != "grades" or len(panel.models) == 1)
     each = _one_by_one(evidence, truth, names, told) if apart else {}
     names = names or panel.columns[1:]  # evidence that was read before
-    parts = each if len(each) > 1 else {" + ".join(names): panel}
+    parts = each or {" + ".join(names): panel}
     columns = _Columns(evidence, panel, reading) if used else None
     tests = _tests(panel, columns, sways, swap, again, names, confidence)
     answers = _answers(panel, measure, confidence)
