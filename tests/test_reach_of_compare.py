@@ -12,7 +12,7 @@ import pytest
 
 GOAL = (280, 40)
 """Functions and files that are aimed at (issue 15)."""
-MOST = {"evidence": (171, 27), "elsewhere": (213, 40)}
+MOST = {"evidence": (168, 27), "elsewhere": (213, 40)}
 """What is reached today, reading the evidence and all that follows: may only become less."""
 
 COUNT = """

@@ -280,7 +280,7 @@ def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
     elif first.model_column is not None:
         models = _names(first)
     return Reading(
-        sources=tuple(layout.title for layout in laid),
+        sources=tuple(layout.table.title for layout in laid),
         shape=first.shape,
         unit="item" if by_item else _unit(first, told),
         models=tuple(models),

@@ -142,3 +142,25 @@ def test_a_difference_of_two_columns_is_no_model() -> None:
         found = assay.look(pd.DataFrame({**table, name: derived}), measure="accuracy")
         assert "tree" in found.models
         assert name not in found.models
+
+
+class TestWhatOneRuleAloneDecides:
+    """Tables that no other test would miss, found by switching rules off."""
+
+    def test_a_column_of_measures_beside_two_of_numbers(self) -> None:
+        cells = [(m, d, k, 0.6, 7.0) for m in "ab" for d in "uvwxyz" for k in ("acc", "f1")]
+        names = ("model", "dataset", "metric", "value", "other")
+        table = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+        assert assay.read(table, measure="acc").models == ("a", "b")
+
+    def test_data_sets_called_as_what_sums_up_others(self) -> None:
+        table = {"model": ["a", "b", "c"], "mean": [0.1, 0.2, 0.3], "median": [0.2, 0.3, 0.1]}
+        assert assay.read(table, models_in_rows=True).n == 2
+
+    def test_files_that_share_a_description_beside_the_class(self, tmp_path: Path) -> None:
+        truth = ["cat", "dog", "owl"] * 8
+        said = {"solution": truth, "rf": [*truth[:20], *truth[19:23]], "lr": truth[::-1]}
+        for name, classes in said.items():
+            rows = [f"{n},{one},{30 + n % 7}" for n, one in enumerate(classes)]
+            (tmp_path / f"{name}.csv").write_text("\n".join(["id,species,Age", *rows]))
+        assert assay.read(*(tmp_path / f"{name}.csv" for name in said)).models == ("rf", "lr")

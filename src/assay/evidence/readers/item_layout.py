@@ -187,37 +187,28 @@ def _fits(layout: Layout, role: Role, column: Profile) -> bool:
 def _take_models(layout: Layout, nameless: str) -> None:
     """The columns that are predictions of the truth."""
     truth = layout.column(layout.roles["truth"])
-    classes = truth.levels if len(truth.levels) <= len(truth.cells) else frozenset()
+    classes, told = truth.levels, layout.told.models is not None
     if layout.model_column is not None:
         _take_long(layout, classes)
         return
-    if layout.told.models is not None:
+    words = [name for name in layout.free() if layout.column(name).style == "words"]
+    if told:
         own = set(layout.told.listed or ()) & set(layout.table.names)
         free = [n for n in layout.free() if n in own or not _is_label_of(n, own)]
-        found = parse_columns(free, classes, nameless, words=_words(layout, free))
+        found = parse_columns(free, classes, nameless, words=words)
         layout.models = chosen_models(layout.told.models, layout.table.names, found, layout.title)
         check_direction(layout, truth, told_scores(layout, truth))
     else:
         if not all(layout.column(name).is_whole for name in layout.free()):
             layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
-        layout.models = parse_columns(
-            chosen, classes, nameless, layout.cells, _words(layout, chosen)
-        )
-    why = "told" if layout.told.models is not None else "on the truth's scale"
+        layout.models = parse_columns(chosen, classes, nameless, layout.cells, words)
+    why = "told" if told else "on the truth's scale"
     for model, columns in layout.models.items():
         for name in columns.used():
             layout.take(name, "model", f"predictions of {model!r}; {why}")
     for name in layout.free():
-        layout.take(
-            name,
-            "left out",
-            "told" if layout.told.models is not None else "no prediction of the truth",
-        )
-
-
-def _words(layout: Layout, names: Sequence[str]) -> list[str]:
-    return [name for name in names if layout.column(name).style == "words"]
+        layout.take(name, "left out", "told" if told else "no prediction of the truth")
 
 
 def _is_label_of(name: str, models: Collection[str]) -> bool:
@@ -326,7 +317,8 @@ def _ask_about_strange(
     layout: Layout, truth: Profile, likely: Sequence[str], certain: Sequence[str]
 ) -> None:
     """Ask about columns on the truth's scale that may well be something else than models."""
-    strange = [n for n in likely if n not in certain and not _named_as_model(n)]
+    strange = [n for n in likely if n not in certain]
+    strange = [n for n in strange if not any(map(is_model_name, (n, column_grammar(n)[0])))]
     weak = [name for name in strange if not informative(truth, layout.column(name))]
     why = f"{quoted(weak)} {'does' if len(weak) == 1 else 'do'} no better than chance."
     named = len(likely) - len(strange)
@@ -367,10 +359,6 @@ def _ask_about_units(layout: Layout, truth: Profile, names: Sequence[str]) -> No
         rest = [name for name in names if name not in far]
         why = f"{quoted(far)} {'goes' if len(far) == 1 else 'go'} with it but in other units."
         layout.questions.append(ask.which_models(layout.title, truth.name, far, rest, why))
-
-
-def _named_as_model(name: str) -> bool:
-    return is_model_name(name) or is_model_name(column_grammar(name)[0])
 
 
 def _check_scale(layout: Layout, names: Sequence[str]) -> None:
