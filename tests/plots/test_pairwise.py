@@ -16,7 +16,7 @@ from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, wilcoxon
 from assay.plots import pairwise_matrix, paper
 from assay.plots.pairwise import MOST_MODELS
 from assay.plots.style import as_bytes
-from tests.plots.figures import decided, draw, outside, overlapping, spaced, texts
+from tests.plots.figures import decided, draw, figure_of, outside, overlapping, spaced, texts
 from tests.report.examples import HOSTILE, against_level, many_models
 
 Cells = set[tuple[int, int]]
@@ -187,6 +187,15 @@ class TestErrors:
     def test_not_a_result(self, wrong: Any) -> None:
         with pytest.raises(UsageError, match="a matrix of pairs draws"):
             pairwise_matrix(wrong)
+
+
+def test_wide_paper_leaves_no_hole_below_few_models() -> None:
+    """Found at 170 mm: three models on a sheet as high as it would be for five."""
+    pairs = {("a", "b"): (0.1, 0.0, 0.2), ("a", "c"): (0.2, 0.1, 0.3), ("b", "c"): (0.1, 0.0, 0.2)}
+    heights = [figure_of(pairwise_matrix(pairs)).get_size_inches()[1]]
+    with paper(170):
+        heights.append(figure_of(pairwise_matrix(pairs)).get_size_inches()[1])
+    assert heights[1] <= heights[0]
 
 
 @pytest.mark.parametrize("width", [85, 170])

@@ -64,6 +64,14 @@ def test_a_suite_has_its_tasks() -> None:
     assert found.columns[-1].name == "tasks needed"
 
 
+def test_the_headline_says_how_many_may_be_the_best() -> None:
+    seen = view(board())
+    assert seen.glance == "m2 ranks first; 2 of 3 models may be the best"
+    assert assay.render(board(), "html").index("<svg") < assay.render(board(), "html").index(
+        "Evidence</h2>"
+    )
+
+
 def test_methods_are_said() -> None:
     seen = view(board())
     assert "simultaneous 95% confidence sets" in seen.methods

@@ -122,6 +122,17 @@ class TestLines:
         assert any(note.code == "naive-t" for _, one in found.also for note in one.notes)
         assert "naive-t" not in str(found)
 
+    @pytest.mark.parametrize("width", [60, 80])
+    def test_names_that_begin_and_end_alike_stay_different(self, width: int) -> None:
+        """Found at 60 columns: twelve rows of the same name, and the answer cut before its condition."""
+        names = [f"gradient-boosted-trees-with-encoding-v{place}-final" for place in range(9)]
+        rng = np.random.default_rng(2)
+        columns = {name: rng.normal(0.8 - 0.01 * at, 0.01, 20) for at, name in enumerate(names)}
+        text = assay.render(assay.compare(columns, unit="dataset", measure="accuracy"), width=width)
+        rows = [line.split()[0] for line in text.splitlines() if "…" in line.split(" ")[0]]
+        assert len(set(rows)) == 9
+        assert not text.split("\n\n")[1].endswith("…")
+
     @pytest.mark.parametrize("width", [60, 80, 100, 140])
     def test_never_wider_than_a_hundred_columns(self, width: int) -> None:
         lines = assay.render(examples.hostile(), width=width).splitlines()

@@ -257,7 +257,7 @@ def _notes(design: Design, found: Findings, opposed: Sequence[Pair]) -> tuple[No
         of_curves = [one for part in design.parts for one in curve_notes(part)]
     of_means = []
     if opposed:
-        names = listed([f"{a} and {b}" for a, b, _ in opposed], most=2)
+        names = listed([f"{a} − {b}" for a, b, _ in opposed], most=2)
         of_means = [note("mean-disagrees", pairs=names)]
     return once([*of_evidence, *assumed(design), *of_means, *found.notes, *of_pairs, *of_curves])
 

@@ -6,7 +6,7 @@ Numbers have the digits that their uncertainty supports.
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from assay.core.results import Estimate, Interval, Scalar, TestOutcome, Verdict
@@ -311,3 +311,35 @@ def shorten(text: str, width: int) -> str:
         return text
     tail = (width - 1) // 2
     return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def fitted(names: Sequence[str], width: int) -> tuple[str, ...]:
+    """Names of at most ``width`` letters; those that begin and end alike keep the part in which they differ."""
+    alike: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        alike.setdefault(shorten(name, width), []).append(name)
+    told = {name: _told_apart(name, group, width) for group in alike.values() for name in group}
+    return tuple(told[name] for name in names)
+
+
+def _told_apart(name: str, alike: Sequence[str], width: int) -> str:
+    """A name that begins and ends as others do, with the part in which they differ."""
+    if len(alike) == 1:
+        return shorten(name, width)
+    start = _shared(alike)
+    end = _shared([one[start:][::-1] for one in alike])
+    core = name[start : len(name) - end]
+    room = width - len(core) - 2
+    if room < 2:
+        return shorten(name, width)
+    after = name[len(name) - end :]
+    after = after if len(after) <= room // 4 else f"{after[: room // 4]}…"
+    near = (room - room // 4) // 2
+    before = name[:start] if start <= 2 * near else f"{name[:near]}…{name[start - near : start]}"
+    return f"{before}{core}{after}"
+
+
+def _shared(texts: Sequence[str]) -> int:
+    """How many letters all begin with."""
+    unlike = (at for at, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1)
+    return next(unlike, min(map(len, texts)))

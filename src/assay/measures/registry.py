@@ -294,6 +294,10 @@ def parametrised() -> tuple[str, ...]:
     return tuple(example for example, _, _ in _FAMILIES)
 
 
+COMMON = ("accuracy", "f1", "roc_auc", "log_loss", "brier", "rmse", "mae", "r2")
+"""Measures that are named where one is unknown."""
+
+
 def find_measure(measure: "str | Measure | Callable[..., float]") -> Measure:
     """A measure by name, itself, or a user's function of (truth, prediction[, weight])."""
     if isinstance(measure, Measure):
@@ -360,4 +364,6 @@ def _hint(key: str, known: Mapping[str, Measure]) -> str:
     names, words = [*known, *_ALIASES], sorted(key.split("_"))
     alike = [name for name in names if sorted(name.split("_")) == words or name.startswith(key)]
     near = list(dict.fromkeys([*alike, *get_close_matches(key[:60], names, n=3, cutoff=0.5)]))[:3]
-    return f"; did you mean {' or '.join(near)}?" if near else f"; known are {', '.join(known)}"
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; known are {', '.join(COMMON)} and {len(known) - len(COMMON)} more (docs/measures.md)"

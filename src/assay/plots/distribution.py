@@ -11,7 +11,7 @@ from assay.core.errors import UsageError
 from assay.core.formatting import clean
 from assay.evidence.blocks import Blocks
 from assay.plots.measure_labels import ARROWS, direction_of, measure_label, short_names
-from assay.plots.number_ticks import number_ticks
+from assay.plots.number_ticks import LETTER, number_ticks
 from assay.plots.study_figures import table_of
 from assay.plots.style import (
     BLUE,
@@ -20,7 +20,6 @@ from assay.plots.style import (
     PAGE,
     PAPER,
     RULE,
-    TEXT,
     axis_words,
     name_width,
     new_axes,
@@ -131,10 +130,14 @@ def _draw(
         axes.set_axisbelow(True)
         for side in ("left", "right", "top"):
             axes.spines[side].set_visible(False)
-        plain(axes.set_xlabel(axis_words(label), loc="center" if text_size() == TEXT else "right"))
+        plain(axes.set_xlabel(axis_words(label)))
         figure = axes.get_figure(root=True)
         if figure is not None and ax is None:
-            number_ticks(axes.xaxis, inches=0.6 * figure.get_size_inches()[0])
+            width = float(figure.get_size_inches()[0])
+            number_ticks(axes.xaxis, inches=0.6 * width)
+            longest = max(len(name.get_text()) for name in axes.get_yticklabels())
+            named = LETTER * text_size() * longest
+            axes.xaxis.label.set_text(axis_words(label, middle=(named + width) / 2))
     return axes
 
 

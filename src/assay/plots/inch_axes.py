@@ -49,6 +49,8 @@ class InchAxes:
         Axes of the user's keep their size, and paper its width: everything, text included, shrinks
         to fit them.
         """
+        if ax is None:  # wider paper leaves room beside what is drawn, and none below it
+            width = max(width, wide(width))
         lines = [
             line
             for one in captions

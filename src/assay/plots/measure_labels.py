@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.core.formatting import clean, clean_name, shorten
+from assay.core.formatting import clean, clean_name, fitted, shorten
 from assay.core.measure_names import better_side
 from assay.core.vocabulary import Direction, Sense, known_side
 from assay.measures.registry import known_measure
@@ -35,37 +35,11 @@ def measure_label(measure: str, direction: Sense | None = None) -> str:
 def short_names(names: Sequence[str], width: int) -> tuple[str, ...]:
     """Names of models shortened as far as they stay different, to ``width`` letters if they can."""
     shown = [clean_name(name) for name in names]
-    alike: dict[str, list[str]] = {}
-    for name in dict.fromkeys(shown):
-        alike.setdefault(shorten(name, width), []).append(name)
-    told = {name: _told_apart(name, group, width) for group in alike.values() for name in group}
-    if len(set(told.values())) == len(told):
-        return tuple(told[name] for name in shown)
+    told, apart = fitted(shown, width), len(set(shown))
+    if len(set(told)) == apart:
+        return told
     for most in range(width, max(map(len, shown), default=0)):
         short = [shorten(name, most) for name in shown]
-        if len(set(short)) == len(told):
+        if len(set(short)) == apart:
             return tuple(short)
     return tuple(shown)
-
-
-def _told_apart(name: str, alike: Sequence[str], width: int) -> str:
-    """A name that begins and ends as others do, with the part in which they differ."""
-    if len(alike) == 1:
-        return shorten(name, width)
-    start = _shared(alike)
-    end = _shared([one[start:][::-1] for one in alike])
-    core = name[start : len(name) - end]
-    room = width - len(core) - 2
-    if room < 2:
-        return shorten(name, width)
-    after = name[len(name) - end :]
-    after = after if len(after) <= room // 4 else f"{after[: room // 4]}…"
-    near = (room - room // 4) // 2
-    before = name[:start] if start <= 2 * near else f"{name[:near]}…{name[start - near : start]}"
-    return f"{before}{core}{after}"
-
-
-def _shared(texts: Sequence[str]) -> int:
-    """How many letters all begin with."""
-    unlike = (at for at, letters in enumerate(zip(*texts, strict=False)) if len(set(letters)) > 1)
-    return next(unlike, min(map(len, texts)))

@@ -8,7 +8,7 @@ from assay.core.board_results import Board, BoardRow
 from assay.core.errors import UsageError
 from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.core.results import Estimate
-from assay.plots.measure_labels import short_names
+from assay.plots.measure_labels import measure_label, short_names
 from assay.plots.style import (
     BLUE,
     FAINT,
@@ -65,14 +65,16 @@ def rank_ladder(
             "a ladder is drawn from a board (assay.board), or from names with rank, lowest and highest rank, "
             f"{{'a': (1, 1, 2), 'b': (2, 1, 2)}}; got {type(result).__name__}"
         )
-    height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + 0.9
+    label = axis_words(words, share=0.75)
+    below = 0.75 + 0.15 * len(label.splitlines())
+    height = (ROW if len(rows) <= EACH_NAMED else LEAST_ROW) * len(rows) + below
     with styled():
         axes = own_axes(ax) if ax is not None else new_axes(WIDTH, height, shape="rows")
         _draw_rungs(axes, rows)
         _name_rungs(axes, rows)
         _finish(axes, len(rows))
         bare = all(row.estimate.value is None for row in rows)  # then the axes end at the edge
-        axes.set_xlabel(axis_words(words), loc="right" if bare else "center")
+        axes.set_xlabel(label, loc="right" if bare else "center")
     return axes
 
 
@@ -92,7 +94,10 @@ def _plain_row(name: str, ranks: Sequence[float]) -> BoardRow:
 
 def _words(board: Board) -> str:
     kind = "simultaneous " if board.sets == "joint" else ""
-    return f"rank with {kind}{shown_percent(board.level)} confidence set; {BEST}"
+    beside = measure_label(board.rows[0].estimate.measure)
+    if len(board.rows) <= EACH_NAMED and board.rows[0].letters is not None:
+        beside += "; same letter: no significant difference"
+    return f"rank with {kind}{shown_percent(board.level)} confidence set; {BEST}\nright: {beside}"
 
 
 def _draw_rungs(axes: "Axes", rows: tuple[BoardRow, ...]) -> None:

@@ -169,7 +169,7 @@ def name_width(letters: int) -> int:
     return letters if text_size() == TEXT else round(0.6 * letters)
 
 
-def axis_words(text: str, *, middle: float | None = None) -> str:
+def axis_words(text: str, *, middle: float | None = None, share: float = 0.6) -> str:
     """What stands below axes that share a column with names and numbers, broken to fit it.
 
     ``middle`` is where the axes have theirs, in inches: words around it reach neither edge.
@@ -177,7 +177,7 @@ def axis_words(text: str, *, middle: float | None = None) -> str:
     if text_size() == TEXT:
         return text
     width = wide(PAGE)
-    room = 0.6 * width if middle is None else min(0.6 * width, 2 * min(middle, width - middle))
+    room = share * width if middle is None else min(share * width, 2 * min(middle, width - middle))
     return "\n".join(in_lines(line, room) for line in text.splitlines())
 
 

@@ -22,6 +22,7 @@ from assay.report.brief import notes_of, shorter_forms
 from assay.report.brief_grids import drawing_of
 from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
 from assay.report.figure_list import ReportFigure
+from assay.report.headline import short_of
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import (
     Cell,
@@ -60,6 +61,7 @@ def view_of_board(board: Board) -> View:
         title = f"{_of_aggregate(board)} of {title}" if board.measure != "elo" else "Elo"
     return View(
         title=f"Board of {len(board.rows):,} models by {title}",
+        glance=_glance(board),
         headline=clean(board.sentence),
         facts=_facts(board),
         figures=(
@@ -80,6 +82,17 @@ def view_of_board(board: Board) -> View:
         does_not_say=clean(board.does_not_say),
         evidence=evidence_facts(board.evidence),
     )
+
+
+def _glance(board: Board) -> str:
+    """Who is first and how many may be the best, in at most twelve words."""
+    of = f"{len(board.may_be_best):,} of {len(board.rows):,}"
+    if len(board.rows) < 2 or board.rows[0].rank == board.rows[1].rank:
+        return f"{of} models may be the best"
+    first = short_of([row.model for row in board.rows])[0]
+    if len(board.may_be_best) == 1:
+        return f"{first} is the best of {len(board.rows):,} models"
+    return f"{first} ranks first; {of} models may be the best"
 
 
 def _applies(board: Board) -> str:

@@ -18,7 +18,7 @@ from assay.core.formatting import (
     effect_digits,
     estimate_digits,
     finest_of,
-    shorten,
+    fitted,
     shown_percent,
     write_estimate,
     write_p,
@@ -257,7 +257,8 @@ def _winner(part: Comparison) -> str:
     verdict = ahead_first(part, part.verdict)
     if part.baseline is not None or verdict.outcome.null or verdict.word not in TURNED:
         return verdict.word
-    return f"{shorten(clean_name(verdict.a), NAME_BESIDE)} {verdict.word}"
+    ahead, _ = fitted([clean_name(verdict.a), clean_name(verdict.b)], NAME_BESIDE)
+    return f"{ahead} {verdict.word}"
 
 
 def _measures_grid(result: Comparisons) -> Grid:
@@ -352,7 +353,8 @@ def _measures_by_models(result: Evaluation, measures: Sequence[str]) -> Grid:
         n = next(iter(bases)) if len(bases) == 1 else ""
         rows.append(GridRow(cells=(measure_label(measure), *cells, n)))
     level = shown_percent(result.level)
-    names = [f"{shorten(clean_name(model), NAME_BESIDE)}, {level} CI" for model in order]
+    told = fitted([clean_name(model) for model in order], NAME_BESIDE)
+    names = [f"{name}, {level} CI" for name in told]
     heads = ("", *names, "n")
     if len({row.cells[-1] for row in rows}) == 1:  # what was read says it
         heads = heads[:-1]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
 
-from assay.core.formatting import shorten
+from assay.core.formatting import fitted
 from assay.core.notes import Level
 from assay.core.results import Interval
 from assay.report.labelled_lines import WIDEST
@@ -138,9 +138,10 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     """The brief as text of at most ``width`` columns, and never more than 100."""
     width = min(width, WIDEST)
     blocks: list[list[str]] = []
-    answer = wrapped(brief.answer, width, brief.most_lines) if brief.answer else []
+    most = brief.most_lines + (width < NARROW)  # so that a condition is not cut off the answer
+    answer = wrapped(brief.answer, width, most) if brief.answer else []
     if brief.read:
-        spare = 2 if len(answer) < brief.most_lines else 1
+        spare = 2 if len(answer) < most else 1
         read = wrapped(_fitting((brief.read, *brief.read_shorter), width, spare), width, spare)
         blocks.append([_styled(line, _DIM, color=color) for line in read])
     code = f"\033[1;{COLORS[brief.word]}m" if brief.word in COLORS else _BOLD
@@ -152,8 +153,8 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
             grid = narrow
         blocks.append(_table(grid, width, color=color, unicode=unicode))
     above = sum(map(len, blocks)) + len(blocks) - 1 + brief.spaced + bool(brief.hints)
-    most = brief.most_total
-    roomy = most is None or above + len(brief.lines) <= most
+    total = brief.most_total
+    roomy = total is None or above + len(brief.lines) <= total
     kept = [line for line in brief.lines if roomy or not line.spare]
     below = [text for line in kept for text in _labelled(line, width, color=color)]
     for said in brief.warnings:
@@ -239,7 +240,8 @@ def _table(grid: Grid, width: int, *, color: bool, unicode: bool) -> list[str]:
     """Headings and rows; names are shortened and drawings left out where room is short."""
     if width < NARROW:  # what stands in brackets in a heading goes first
         grid = replace(grid, heads=tuple(head.partition(" (")[0] for head in grid.heads))
-    cells = [[shorten(row.cells[0], _name_width(grid, width)), *row.cells[1:]] for row in grid.rows]
+    names = fitted([row.cells[0] for row in grid.rows], _name_width(grid, width))
+    cells = [[name, *row.cells[1:]] for name, row in zip(names, grid.rows, strict=True)]
     padded = [
         _padded(head, [row[place] for row in cells], right=place in grid.numbers)
         for place, head in enumerate(grid.heads)

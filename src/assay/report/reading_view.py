@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import AssayError
-from assay.core.formatting import capital, clean, clean_name
+from assay.core.formatting import capital, clean, clean_name, fitted
 from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
@@ -154,8 +154,9 @@ def _columns(columns: Sequence[ColumnRole], width: int, *, unsure: bool) -> list
     room = width - name - role - min(longest[3], 20) - 6
     sizes = [name, role, min(longest[2], max(room, 34))]
     lines = []
-    for row in rows:
-        cells = [f"{_cut(cell, size):<{size}}" for cell, size in zip(row, sizes, strict=False)]
+    for column, row in zip(fitted([row[0] for row in rows], name), rows, strict=True):
+        said = (column, *row[1:])
+        cells = [f"{_cut(cell, size):<{size}}" for cell, size in zip(said, sizes, strict=False)]
         lines.append(_cut("  ".join([*cells, row[3]]), width).rstrip())
     if len(columns) > MOST_COLUMNS:
         lines.append(f"… and {len(columns) - MOST_COLUMNS} more columns")
