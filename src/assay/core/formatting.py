@@ -315,6 +315,8 @@ def shorten(text: str, width: int) -> str:
 
 def fitted(names: Sequence[str], width: int) -> tuple[str, ...]:
     """Names of at most ``width`` letters; those that begin and end alike keep the part in which they differ."""
+    if max(map(len, names), default=0) <= width:
+        return tuple(names)
     alike: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         alike.setdefault(shorten(name, width), []).append(name)
