@@ -141,9 +141,9 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
             f"(more than {LIMIT:.0%}). Cells in doubt were drawn again with new seeds.\n",
             *rows,
             "",
-            "The section *Learners that hardly learn* explains why. Most of the ten procedures fail there, nested "
-            "cross-validation in all, conservative z in those of unlike learners or of noise. For two learners of the same kind, most of what the splits of a sample "
-            "share cancels in the difference.\n",
+            "The section *Learners that hardly learn* explains why. Most of the ten procedures fail there: nested "
+            "cross-validation in all, conservative z in those of unlike learners or of noise. For two learners of the "
+            "same kind, most of what the splits of a sample share cancels in the difference.\n",
         ]
     )
 
