@@ -237,6 +237,12 @@ class TestValuesCalledByTheirName:
         assert evaluate(rows, lower_is_better=True).estimates[0].measure == "mean_loss"
         assert assay.compare(rows, measure="zorp", lower_is_better=True).measure == "zorp"
 
-    def test_a_name_of_a_registered_measure_is_not_taken(self) -> None:
-        """Brier scores by item are a mean of numbers; the measure brier needs probabilities."""
-        assert evaluate(self.rows("brier")).estimates[0].measure == "mean_loss"
+    @pytest.mark.parametrize("name", ["brier", "mae", "auc"])
+    def test_a_name_of_a_registered_measure_is_one_of_numbers_by_item(self, name: str) -> None:
+        """The line that says what was read and the sentence speak of one measure; its interval is a mean's."""
+        rows = self.rows(name)
+        found = assay.compare(rows, unit="item")
+        assert found.measure == name
+        assert f": {name} is {found.verdict.direction} by" in found.verdict.sentence
+        by_hand = assay.compare(rows.rename(columns={name: "zorp"}), lower_is_better=name != "auc")
+        assert found.verdict.outcome.p_value == by_hand.verdict.outcome.p_value

@@ -27,7 +27,8 @@ from assay.core.results import Comparison, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
 from assay.evidence.judged import Judged
-from assay.evidence.predictions import Unpaired
+from assay.evidence.predictions import Predictions, Unpaired
+from assay.evidence.readers.objects import is_column
 from assay.evidence.reading import read_any
 from assay.evidence.slices import slices_of
 from assay.kernels.tails import alpha_of
@@ -216,8 +217,18 @@ def _contestants(
     if len(evidence) == 1 and len(set(named)) == 2 and reading.get("models") is None:
         reading = {**reading, "models": named}  # who names both has named the models
     observed = read_any(*evidence, **reading)
-    pair = terms.needs_baseline or len(evidence) == 2 or baseline is not None
-    if pair and len(evidence) == 1 and baseline is None:
+    # a truth before what was predicted is no baseline
+    predicted = isinstance(observed, Predictions) and observed.origin is None
+    told_truth = predicted and is_column(evidence[0])
+    by_source = len(evidence) == 2 and not told_truth
+    pair = terms.needs_baseline or by_source or baseline is not None
+    if pair and len(observed.models) == 1 and not isinstance(baseline, str):
+        raise UsageError(
+            f"a gate with a margin compares two models; there is only {observed.models[0]}. Give the "
+            "baseline's predictions too, or levels to reach (at_least=). Where both sources say what is "
+            "right, add correct=True"
+        )
+    if pair and not by_source and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
             "baseline="

@@ -60,7 +60,7 @@ def _named(measure: Measure, called: set[str | None]) -> Measure:
     name = called.pop() if len(called) == 1 else None
     if not name or measure.name == "accuracy" or better_side(name) != measure.direction:
         return measure
-    return measure if known_measure(name) else replace(measure, typed=name)
+    return replace(measure, typed=name)
 
 
 def _brought(parts: tuple[Predictions, ...]) -> str:
@@ -122,6 +122,8 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
                 )
             elif measure.needs == "labels" and "scores" in offered:
                 hint = ": make labels of them with evidence.labels_from_scores(threshold=0.5)"
+            elif measure.needs == "probabilities" and "scores" in offered:
+                hint += f", or, if {model!r} holds per cent, add percent={model!r}"
             elif measure.needs == "scores" and offered == {"labels"}:
                 hint = f": if the 0 and 1 of {model!r} are scores, call its column '{model}:score'"
             raise NotApplicable(

@@ -428,8 +428,8 @@ def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:
     raise EvidenceError(
         f"{found.rows.describe(name)} holds numbers, but the truth has {len(classes)} classes "
         f"({quoted(ordered(classes))}). Numbers are neither labels nor scores of several classes. "
-        "Give a probability for each class in columns named 'NAME:p(CLASS)', or mark values with "
-        "'NAME:value'"
+        "Write codes as the truth does (classes[codes]), give a probability for each class in columns "
+        "named 'NAME:p(CLASS)', or mark values with 'NAME:value'"
     )
 
 

@@ -131,7 +131,9 @@ class Told:
         extra = {}
         for role in COLUMNS:
             value = said.get(role)
-            if not (value is None or value is False or isinstance(value, str)):
+            if isinstance(value, int) and not isinstance(value, bool):
+                said[role] = str(value)  # a column that is numbered
+            elif not (value is None or value is False or isinstance(value, str)):
                 extra[role] = value
                 said[role] = f"{role} given"
         _list_names(said)

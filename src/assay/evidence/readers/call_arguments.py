@@ -1,8 +1,11 @@
 """The arguments of a call as sources: a truth and its predictions, open files, texts, lists, records and matrices."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import asdict, is_dataclass
+from os import PathLike
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +18,7 @@ from assay.evidence.readers.nested_results import are_by_item, joined_by_item
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.other_objects import refuse_other_objects
 from assay.evidence.readers.sklearn_results import is_dump
-from assay.evidence.readers.source_tables import is_text, table_of_text
+from assay.evidence.readers.source_tables import is_text, open_sources, table_of_text
 from assay.evidence.reading_options import Told
 from assay.evidence.scores import KEYS
 
@@ -31,12 +34,18 @@ def _plain_object(source: Any) -> Any:
     if isinstance(source, bytes) or (isinstance(source, str) and is_text(source)):
         refuse_other_objects(source)
         return table_of_text(source)
-    return list(source) if isinstance(source, Iterator) else source
+    for whole in ("read_all", "toarray"):  # batches of pyarrow, a sparse matrix
+        if hasattr(source, whole):
+            return getattr(source, whole)()
+    if _is_record(source):
+        return _fields(source)
+    return list(source) if isinstance(source, Iterator | KeysView | ValuesView) else source
 
 
 def as_arguments(given: Sequence[Any], told: Told) -> Sequence[Any]:
     """The truth followed by a mapping of predictions (or by arrays of them) as one mapping."""
     sources = list(map(_plain_object, given))
+    sources = list(sources[0]) if len(sources) == 1 and _lists_sources(sources[0]) else sources
     first, *rest = sources
     if not rest:
         return [_one_source(first, told)]
@@ -49,31 +58,58 @@ def as_arguments(given: Sequence[Any], told: Told) -> Sequence[Any]:
     if not is_column(first):
         return sources
     rest = _listed(rest[0], first) if len(rest) == 1 else rest
-    if len(rest) == 1 and isinstance(rest[0], Mapping):
-        return [{told.truth or "truth": first, **rest[0]}]
-    if len(rest) == 1 and is_frame(rest[0]):
-        names = names_of(rest[0])
-        if len(set(names)) == len(names):
-            return [{told.truth or "truth": first, **{name: rest[0][name] for name in names}}]
+    named = _by_name(rest[0], first) if len(rest) == 1 else None
+    if named is not None:
+        return [{told.truth or "truth": first, **named}]
     if not all(is_column(one) for one in rest):
         return sources
-    arrays = [as_array(one, "") for one in sources]
+    arrays = [as_array(one, "") for one in (first, *rest)]
     if _are_scores(arrays, told):
-        return [_lettered(sources, told)]
+        return [_lettered([first, *rest], told)]
     if len(rest) == 1 and arrays[1].ndim == 2 and _holds(arrays[0], arrays[1]):
         one_each = (arrays[1].sum(axis=1) == 1).all()
         rest = rest if one_each else list(arrays[1].T)  # labels of a model in each column
     return [{"truth": first, **_lettered(rest, told)}]
 
 
+def _is_file(source: Any) -> bool:
+    return isinstance(source, str | PathLike) and os.path.isfile(source)  # noqa: PTH113 (any text is no error)
+
+
+def _lists_sources(given: Any) -> bool:
+    """Whether a list or tuple holds what could be the arguments: files, frames, or columns of one length."""
+    if not isinstance(given, list | tuple) or len(given) < 2:
+        return False
+    if all(map(_is_file, given)) or all(map(is_frame, given)):
+        return True
+    arrays = given[:1] if isinstance(given[1], Mapping) else given
+    sizes = {len(one) if hasattr(one, "__array__") and np.ndim(one) else 0 for one in arrays}
+    return len(sizes) == 1 and sizes.pop() > len(given)
+
+
+def _by_name(predictions: Any, truth: Any) -> dict[Any, Any] | None:
+    """A mapping, or a frame as one, without the truth if it is a column of it: df.y beside df."""
+    if isinstance(predictions, Mapping):
+        return dict(predictions)
+    names = names_of(predictions) if is_frame(predictions) else []
+    own = getattr(truth, "name", None)
+    named = {name: predictions[name] for name in names if own is None or name != own}
+    return named if names and len(set(names)) == len(names) else None
+
+
 def _listed(given: Any, truth: Any) -> list[Any]:
     """A list of predictions as the arguments they could have been, pairs of name and predictions as a mapping."""
-    if not isinstance(given, list | tuple) or len(given) == (size := len(as_array(truth, "truth"))):
+    stacked = isinstance(given, np.ndarray) and given.ndim > 1
+    if not (isinstance(given, list | tuple) or stacked) or len(given) == (size := _size(truth)):
         return [given]
     if pairs := _of_pairs(given):
         return [pairs]
-    beside = all(is_column(one) and len(as_array(one, "")) == size for one in given)
+    beside = all(is_column(one) and _size(one) == size for one in given)
     return list(given) if beside else [given]
+
+
+def _size(column: Any) -> int:
+    return len(as_array(column, "truth"))
 
 
 def _of_pairs(given: Any) -> dict[str, Any]:
@@ -127,7 +163,7 @@ def _one_source(source: Any, told: Told) -> Any:
         if all(isinstance(row, Mapping) and is_dump(row) for row in source):
             return _lettered(source, told)
         if all(map(_is_record, source)):
-            return [row._asdict() if hasattr(row, "_asdict") else asdict(row) for row in source]
+            return list(map(_fields, source))
         if isinstance(source[0], list | tuple):
             return _of_rows(source, told)
     if is_column(source) and not isinstance(source, Sequence):
@@ -140,6 +176,9 @@ def _one_source(source: Any, told: Told) -> Any:
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
     if isinstance(source, Mapping) and source:
+        if all(map(_is_file, source.values())):
+            tables = open_sources(list(source.values()), told)
+            return {n: dict(one.held().arrays) for n, one in zip(source, tables, strict=True)}
         if any(hasattr(one, "cv_results_") for one in source.values()):
             raise UsageError(
                 "a search chose its best candidate on these folds, so its scores are optimistic. "
@@ -154,7 +193,15 @@ def _one_source(source: Any, told: Told) -> Any:
 
 def _is_record(row: Any) -> bool:
     """Whether an object has named fields, as tuples of a frame and instances of data classes have."""
-    return hasattr(row, "_asdict") or (is_dataclass(row) and not isinstance(row, type))
+    fields = isinstance(row, SimpleNamespace) or (is_dataclass(row) and not isinstance(row, type))
+    return fields or hasattr(row, "_asdict")
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    """The named fields of an object."""
+    if isinstance(record, SimpleNamespace):
+        return dict(vars(record))
+    return dict(record._asdict() if hasattr(record, "_asdict") else asdict(record))
 
 
 def _of_rows(rows: Any, told: Told) -> dict[str, Any]:

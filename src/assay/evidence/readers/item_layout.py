@@ -119,7 +119,7 @@ def lay_out_items_like(layout: Layout, nameless: str, truth: Profile) -> None:
 def _take_truth(layout: Layout) -> None:
     found = truth_by_name(layout)
     if layout.model_column is not None:
-        found = [name for name in found if not _is_answer(layout, name)]
+        found = [n for n in found if not (_is_answer(layout, n) or _judges(layout, n))]
     if len(found) > 1:
         layout.questions.append(ask.which_truth(layout.title, found))
     if len(found) == 1:
@@ -133,6 +133,13 @@ def _is_answer(layout: Layout, name: str) -> bool:
     others = (set(KNOWN["truth"]) - {"label"}) & lowered
     predictions = {n for n in lowered if n != "label" and column_grammar(n)[0] == ""}
     return plain(name) == "label" and bool(others or not predictions)
+
+
+def _judges(layout: Layout, name: str) -> bool:
+    """Whether a column called outcome says which answers were right, and no other has such words."""
+    words = layout.column(name).levels
+    others = [layout.column(n) for n in layout.table.names if n != name]
+    return layout.column(name).is_outcome and not any(one.levels & words for one in others)
 
 
 def _take_roles(layout: Layout) -> None:
@@ -239,8 +246,11 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         other = []
     likely = [*certain, *(labels or values or scores)]
     guessed = layout.why.get(truth.name) == ("truth", "its name") and not layout.table.deliberate
-    if guessed and (better := _other_truths(layout, truth, [*kinds], likely)):
-        layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
+    others = [name for name in kinds if name not in layout.cells]
+    if guessed and (better := _other_truths(layout, truth, others, likely)):
+        layout.questions.append(
+            ask.which_truth(layout.title, [*better[: ask.MOST - 1], truth.name])
+        )
         return likely
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else []), *described]

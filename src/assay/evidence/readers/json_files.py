@@ -1,6 +1,7 @@
 """JSON as tables: an object a line, an array of objects, or one document of columns or of records."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,15 +67,14 @@ def flat(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, t
 
     What models hold inside of an object is theirs: {"by": {"a": {"score": 1}, "b": …}} holds a_score.
     """
-    found: dict[str, tuple[str, ...]] = {}
     depth = 1 if any(place_of(name) == "model" for name in names) else 2
-    for name in names:
-        places = [(name, *place) for place in _places([row.get(name) for row in rows], depth)]
-        taken = {*names, *found}
-        for _, *inner in places:
-            short = "_".join(inner)
-            found[f"{name}.{short}" if short in taken else short or name] = (name, *inner)
-    return found
+    places = [(n, *at) for n in names for at in _places([row.get(n) for row in rows], depth)]
+    taken = Counter([*names, *("_".join(inner) for _, *inner in places if inner)])
+    return {
+        name if not inner else short if taken[short] == 1 else f"{name}_{short}": (name, *inner)
+        for name, *inner in places
+        if (short := "_".join(inner)) or not inner
+    }
 
 
 def _places(cells: Sequence[Any], depth: int) -> list[tuple[str, ...]]:
@@ -109,9 +109,9 @@ def within(row: Mapping[str, Any], *keys: str) -> Any:
 
 
 def a_row_each(rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Rows with a list of what each model did as a row for each model; other rows as they are."""
-    lists = [name for name, cell in rows[0].items() if _by_model(cell)]
-    if len(lists) != 1 or not all(_by_model(row.get(lists[0])) for row in rows):
+    """Rows with a list of what each model did, or of what one did, as a row for each; other rows as they are."""
+    lists = [name for name, cell in rows[0].items() if _by_model(cell, rows[0])]
+    if len(lists) != 1 or not all(_by_model(row.get(lists[0]), row) for row in rows):
         return rows
     whole = [{name: cell for name, cell in row.items() if name != lists[0]} for row in rows]
     return [
@@ -125,13 +125,13 @@ def _lists_models(text: str) -> bool:
         found, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return False
-    return isinstance(found, dict) and any(map(_by_model, found.values()))
+    return isinstance(found, dict) and any(_by_model(cell, found) for cell in found.values())
 
 
-def _by_model(cell: Any) -> bool:
-    """Whether a cell is a list of objects, each with the name of its model."""
+def _by_model(cell: Any, row: Mapping[str, Any]) -> bool:
+    """Whether a cell is a list of objects, each with the name of its model, which may stand beside the list."""
     objects = isinstance(cell, list) and bool(cell) and all(isinstance(one, dict) for one in cell)
-    return objects and all(any(place_of(key) == "model" for key in one) for one in cell)
+    return objects and all(any(place_of(key) == "model" for key in (*row, *one)) for one in cell)
 
 
 def _array_of_objects(path: Path, title: str, *, compressed: Packing) -> list[dict[str, Any]]:

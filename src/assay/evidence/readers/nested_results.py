@@ -1,5 +1,6 @@
 """Results in mappings of mappings or of tables, results[data set][model] = scores, as one table."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,7 +25,10 @@ def unfolded(source: Mapping[Any, Any], title: str, told: Told) -> Mapping[Any, 
     of_models = [name for name, one in source.items() if isinstance(one, Mapping)]
     if of_models and any(known_as(str(name), "truth") for name in {*source} - {*of_models}):
         beside = {name: one for name, one in source.items() if name not in of_models}
-        return {**beside, **{k: v for name in of_models for k, v in source[name].items()}}
+        inside = [(name, key) for name in of_models for key in source[name]]
+        often = Counter(key for _, key in inside)  # pred of each model
+        named = {f"{n}_{k}" if often[k] > 1 else k: source[n][k] for n, k in inside}
+        return {**beside, **named}
     inner = list(source.values())
     tables = [_columns(one) for one in inner]
     if tables and all(table is not None for table in tables):

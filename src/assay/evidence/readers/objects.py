@@ -47,7 +47,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         columns = _unbatched(unfolded(source, title, told or Told()))
         return _from_mapping(_aligned(columns), title, classes)
     index = getattr(source, "index", None)  # a timestamp has none
-    series = module_of(source) == "pandas" and not is_frame(source) and index is not None
+    series = module_of(source) == "pandas" and getattr(source, "ndim", 0) == 1 and index is not None
     if series and _sizes(list(source)):
         return columns_of(dict(source.items()), title, told)  # an array for each model
     levels = getattr(index, "names", ())
@@ -64,7 +64,11 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         source = _stacked(source)
         frame = opened_frame(source, title)
         frame_names(frame, title)
-        return _from_mapping({**_index_of(source), **_unlisted(as_arrays(frame))}, title)
+        arrays = {**_index_of(source), **_unlisted(as_arrays(frame))}
+        if any(isinstance(cell, dict) for of in arrays.values() for cell in of[:1]):
+            lines = zip(*(of.tolist() for of in arrays.values()), strict=True)
+            return columns_of([dict(zip(arrays, row, strict=True)) for row in lines], title, told)
+        return _from_mapping(arrays, title)
     names = getattr(getattr(source, "dtype", None), "names", None)
     if names:  # an array of records
         return _from_mapping({name: source[name] for name in names}, title)
@@ -169,8 +173,8 @@ def _from_mapping(
     unnamed: list[Array] = []
     for name, values in source.items():
         array = as_array(values, str(name))
-        if array.ndim == 2 and array.shape[1] == 1:
-            arrays[str(name)] = array[:, 0]
+        if array.ndim == 2 and 1 in array.shape:  # a row of a sparse matrix too
+            arrays[str(name)] = array.ravel()
         elif array.ndim == 2 and known_as(str(name), "truth"):
             arrays[str(name)] = _from_indicators(array, classes)
         elif array.ndim == 2:
@@ -205,7 +209,7 @@ def _with_label_sets(arrays: dict[str, Array]) -> dict[str, Array]:
         return arrays
     if not cells or not all(isinstance(cell, set | frozenset | list | tuple) for cell in cells):
         return arrays
-    if not all(isinstance(label, str | int) for cell in cells for label in cell):
+    if not all(isinstance(label, str | int | np.integer) for cell in cells for label in cell):
         return arrays
     listed = {tuple(cell) for cell in cells if isinstance(cell, list | tuple)}
     if len({tuple(sorted(map(class_text, cell))) for cell in listed}) < len(listed):
@@ -214,7 +218,9 @@ def _with_label_sets(arrays: dict[str, Array]) -> dict[str, Array]:
             "does not matter, or texts (' '.join(labels)) if it does"
         )
     return arrays | {
-        name: np.array(["|".join(sorted(map(class_text, cell))) for cell in column], dtype=object)
+        name: np.array(
+            ["|".join(sorted(map(class_text, cell))) or "{}" for cell in column], dtype=object
+        )
         for name, column in objects.items()
     }
 
@@ -267,7 +273,8 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
     """The class of each row of a truth that has a 1 for it and 0 for the others."""
     if not (np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
         raise EvidenceError(
-            f"the truth has shape {array.shape}: it is one column, or a 1 in each row for its class"
+            f"the truth has shape {array.shape}: it is one column, or a 1 in each row for its class. "
+            "Several labels of an item are a set: [set(np.flatnonzero(row)) for row in y], of models too"
         )
     classes: Array = np.asarray(given if given is not None else range(array.shape[1]))
     if len(classes) != array.shape[1]:
@@ -316,8 +323,9 @@ def _probabilities(
     classes = own if given is None and set(own) == set(classes) else classes
     if not truths:
         raise UsageError(
-            f"{name!r} has shape {array.shape}, and there is no truth. Give scores of runs and "
-            "tasks as a frame with columns model, dataset, seed and score"
+            f"{name!r} has shape {array.shape}, and there is no truth. Give the scores of a model by its name; "
+            "those of repeated folds as .ravel() with folds= and repeats=, those of runs and tasks as a "
+            "frame with columns model, dataset, seed and score"
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
@@ -340,6 +348,7 @@ def _probabilities(
 
 def as_array(values: Any, name: str) -> Array:
     """One column of values; two dimensions are probabilities of classes."""
+    values = values.toarray() if hasattr(values, "toarray") else values  # a sparse matrix
     if _is_listing(values):
         return _from_list(list(values))
     if isinstance(values, np.ma.MaskedArray):
@@ -354,7 +363,12 @@ def as_array(values: Any, name: str) -> Array:
     elif hasattr(values, "__array__") or not hasattr(values, "__dlpack__"):
         array = np.asarray(values)
     else:
-        array = np.from_dlpack(values)
+        try:
+            array = np.from_dlpack(values)
+        except (BufferError, RuntimeError, TypeError) as error:  # of a GPU, or bfloat16
+            raise EvidenceError(
+                f"{name!r} does not become an array of NumPy ({error}): give {name}.float().cpu().numpy()"
+            ) from None
     if array.ndim == 0:
         what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
         raise EvidenceError(
@@ -405,8 +419,9 @@ def _plain_by(kind: type[Any]) -> Callable[[Any], Any] | None:
 
 def _numpy_of(values: Any) -> Array:
     """A column of a frame as an array; whole numbers of 128 bits, which NumPy lacks, one by one."""
+    nested = "Struct" in str(getattr(values, "dtype", ""))  # in polars a matrix
     try:
-        return np.asarray(values.to_numpy())
+        return _from_list(values.to_list()) if nested else np.asarray(values.to_numpy())
     except Exception:
         if not hasattr(values, "to_list"):
             raise

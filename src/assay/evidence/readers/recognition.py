@@ -445,6 +445,7 @@ def _item_columns(layout: Layout, model: str, placed: Sequence[str]) -> list[str
 def _comes_once(layout: Layout, model: str) -> bool:
     """Whether there is one row of each model, or one for each measure."""
     measures = [n for n in layout.table.names if place_of(n) == "measure"]
+    measures = [n for n in measures if not layout.column(n).is_numeric]
     return len(layout.column(model).cells) > 1 and apart(layout, (model, *measures))
 
 

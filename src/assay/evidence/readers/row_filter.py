@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.errors import EvidenceError, UsageError
-from assay.evidence.cell_text import id_text, is_missing, quoted
+from assay.evidence.cell_text import id_text, is_missing, quoted, shortened
 from assay.evidence.names import known_as, place_of
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Where
@@ -26,7 +26,8 @@ def conditions(where: Where) -> dict[str, list[str]]:
     for one in where if isinstance(where, list | tuple) else [where]:
         column, equals, value = str(one).partition("=")
         if not equals or not column.strip():
-            raise UsageError(f"where is column=value, for instance split=test; got {one!r}")
+            got = shortened(one)
+            raise UsageError(f"where is column=value, for instance split=test; got {got}")
         found.setdefault(column.strip(), []).append(value.strip())
     return found
 

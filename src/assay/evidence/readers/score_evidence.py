@@ -21,7 +21,7 @@ from assay.evidence.open_questions import what_of_failed_runs, which_design, whi
 from assay.evidence.readers.layout import Layout
 from assay.evidence.readers.row_filter import filtered, values_of, without
 from assay.evidence.readers.source_tables import SourceTable
-from assay.evidence.readers.split_design import places_of
+from assay.evidence.readers.split_design import is_assumed, places_of
 from assay.evidence.reading_options import Told
 from assay.evidence.score_columns import KEYS, NameColumn, ScoreColumns
 from assay.evidence.scores import RepeatedScores, Scores
@@ -123,6 +123,9 @@ def _notes(layout: Layout) -> tuple[Note, ...]:
         notes.append(note("columns-left-out", columns=quoted(left_out), count=len(left_out)))
     if layout.summary_rows:
         notes.append(note("summary-left-out", rows=quoted(layout.summary_rows)))
+    splits = layout.table.rows().size()
+    if layout.told.unit == "fold" and not layout.places and is_assumed(splits, layout.told, None):
+        notes.append(note("folds-assumed", splits=splits))
     return tuple(notes)
 
 

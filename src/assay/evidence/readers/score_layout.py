@@ -354,7 +354,8 @@ def _take_places(layout: Layout) -> None:
             place = "fold"
         if plain(name) == "run" and layout.column(name).is_whole:  # words would name models
             place = "repeat"
-        if place is None or place == "model" or place in layout.places:
+        numbers = place == "measure" and layout.column(name).is_numeric
+        if place is None or numbers or place == "model" or place in layout.places:
             continue
         layout.places[place] = name
         layout.take(name, place, "its name")
@@ -401,6 +402,12 @@ def _take_row_names(layout: Layout) -> None:
     elif found:
         layout.row_names = found[0]
         layout.take(found[0], "row names", "no value comes twice")
+    elif layout.told.unit == "dataset":  # an index of data sets and folds without names
+        levels = [n for n in layout.free() if is_nameless(n)]
+        if len(levels) == 2 and apart(layout, levels):
+            layout.places |= {"dataset": levels[0], "repeat": levels[1]}
+            for key, name in zip(("dataset", "repeat"), levels, strict=True):
+                layout.take(name, key, "its place in the index")
 
 
 def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:

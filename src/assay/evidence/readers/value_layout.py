@@ -57,8 +57,7 @@ def lay_out_values(layout: Layout, nameless: str) -> None:
         _refuse_contradiction(layout, [str(of.losses) for of in layout.models.values()])
         _doubt_signs(layout, [str(of.losses) for of in layout.models.values()])
         return
-    if layout.told.models is None:
-        candidates = _of_one_measure(layout, candidates)
+    candidates = _of_one_measure(layout, candidates)
     if not candidates and all(layout.column(name).may_be_outcome for name in shared):
         candidates = shared
     elif truths := _like_truth_of(layout, candidates, shared):
@@ -165,9 +164,11 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     if not asked and (len(measures) > 1 or other):
         layout.questions.append(ask.which_measure(layout.title, measures))
     layout.measure = (asked or measures)[0]
-    kept = [name for name in named if layout.cells[name][1] == layout.measure]
+    layout.cells = {n: pair for n, pair in layout.cells.items() if pair[1] == layout.measure}
+    kept = list(layout.cells)
     # a:loss is our own way to write it; what stands where a model does is one too
-    if not alone and not any(":" in n or is_model_name(layout.cells[n][0]) for n in named):
+    models = [model for model, _ in layout.cells.values() if is_model_name(model)]
+    if not (alone or models or layout.told.models or any(":" in name for name in named)):
         why = "They may be measures of one model."
         layout.questions.append(ask.which_models(layout.title, None, kept, [], why))
     if layout.values is None:
@@ -239,7 +240,9 @@ def _value_columns(layout: Layout) -> list[str]:
     if layout.told.models is not None and layout.model_column is None:
         models = layout.told.models
         asked = list(models.values()) if isinstance(models, Mapping) else layout.told.listed or ()
-        return [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]
+        columns = [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]
+        if columns:  # else xgb of mae_xgb
+            return columns
     found = []
     leave_factors(layout)
     for name in layout.free():
@@ -255,7 +258,7 @@ def _value_columns(layout: Layout) -> list[str]:
         found = _without_constants(layout, found)
     if layout.model_column is None and all(layout.column(n).is_numeric for n in found):
         ask_about_described(layout, found)
-    return found or _costs_of_models(layout) or _large_values(layout)
+    return found or _described_values(layout) or _large_values(layout)
 
 
 def _large_values(layout: Layout) -> list[str]:
@@ -300,8 +303,13 @@ def _without_constants(layout: Layout, names: Sequence[str]) -> list[str]:
     return [one.name for one in rest]
 
 
-def _costs_of_models(layout: Layout) -> list[str]:
-    """Columns such as old_ms and new_ms, which are values where there are no others."""
+def _described_values(layout: Layout) -> list[str]:
+    """Columns such as old_ms and new_ms, or a status that was passed, which are values where there are no others."""
+    judged = [n for n, why in layout.why.items() if why == ("description", "its name")]
+    judged = [n for n in judged if layout.column(n).is_outcome]
+    if layout.model_column is not None and len(judged) == 1:
+        del layout.why[judged[0]]
+        return judged
     numbers = [n for n in layout.described_numbers() if n not in layout.roles.values()]
     alone = len(numbers) == 1 and len(layout.free()) == 0  # nothing else can be the values
     costs = [
