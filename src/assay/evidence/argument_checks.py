@@ -143,8 +143,7 @@ def as_predictions(evidence: Any) -> Predictions:
 def _no_evidence(value: Any) -> EvidenceError:
     """The refusal of a value that is neither the numbers of a method nor evidence."""
     return EvidenceError(
-        f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), "
-        f"got {type(value).__name__}"
+        f"expected numbers or evidence (a path, a frame, a mapping of names to arrays), got {type(value).__name__}"
     )
 
 

@@ -41,8 +41,7 @@ def counts(source: MethodSource) -> Arguments:
     if len(found) != 1:
         first = source.shape.example(source.method, *map(str, found[0]))
         raise NotApplicable(
-            f"{source.title} has counts of {len(found)} models, and {source.method.id} takes one: "
-            f"for the first {first}"
+            f"{source.title} has counts of {len(found)} models, and {source.method.id} takes one: for the first {first}"
         )
     return found[0]
 
@@ -227,8 +226,7 @@ def item_values(source: MethodSource, *, right: bool = False) -> tuple[FloatArra
         columns = evidence.columns("losses")
         return np.asarray(columns.predictions, dtype=np.float64), columns
     raise source.refused(
-        f"other measures: "
-        f"{either('`assay.compare(…, measure=…)`', f'`assay compare {source.title} --measure mse`')}"
+        f"other measures: {either('`assay.compare(…, measure=…)`', f'`assay compare {source.title} --measure mse`')}"
     )
 
 

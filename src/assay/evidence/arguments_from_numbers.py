@@ -132,9 +132,8 @@ def bootstrap_losses(source: MethodSource) -> Arguments:
         rate = source.options.no_information
     if rate is None:
         raise UsageError(
-            f"{source.method.id} needs the loss of uninformed predictions. It is computed from "
-            "labels (a column truth); with losses give it: "
-            f"{either(f'`{source.shape.call(source.method)}`', '--no-information 0.5')}"
+            f"{source.method.id} needs the loss of uninformed predictions. It is computed from labels (a column "
+            f"truth); with losses give it: {either(f'`{source.shape.call(source.method)}`', '--no-information 0.5')}"
         )
     return (fitted, left_out, rate)
 
@@ -206,9 +205,8 @@ def _column_without(
     found = [name for name in columns if name == fold or name.endswith(f"_{fold}")]
     if len(found) != 1:
         raise EvidenceError(
-            f"{source.title} needs one column of losses for every fold, named after the other fold "
-            f"that was left out. Fold {fold!r} has {quoted(found) or 'none'} of "
-            f"{quoted(columns, 20)}; name it for instance without_{fold}"
+            f"{source.title} needs one column of losses for every fold, named after the other fold that was left out. "
+            f"Fold {fold!r} has {quoted(found) or 'none'} of {quoted(columns, 20)}; name it for instance without_{fold}"
         )
     return columns[found[0]]
 

@@ -253,8 +253,7 @@ def _pooled_lists(source: MethodSource) -> dict[str, FloatArray]:
     source.check_number(lists)
     if source.models is None and len(lists) < 2:
         raise UsageError(
-            f"{source.method.id} compares two models or more, and {source.title} has "
-            f"{next(iter(lists))!r} alone"
+            f"{source.method.id} compares two models or more, and {source.title} has {next(iter(lists))!r} alone"
         )
     return lists
 

@@ -153,8 +153,7 @@ def refuse_mixed_types(values: Sequence[Any], what: str) -> None:
     numbers = any(issubclass(kind, Number) and not issubclass(kind, bool) for kind in kinds)
     if truths and numbers:
         raise EvidenceError(
-            f"{what} mixes True/False with numbers, so that True and 1 look alike; "
-            "convert the column to one type first"
+            f"{what} mixes True/False with numbers, so that True and 1 look alike; convert the column to one type first"
         )
     if str in kinds and (numbers or truths):
         texts = {value for value in set(values) if isinstance(value, str)}
@@ -164,6 +163,5 @@ def refuse_mixed_types(values: Sequence[Any], what: str) -> None:
         both = sorted({class_text(text) for text in texts} & others)
         if both:
             raise EvidenceError(
-                f"{what} holds {shortened(both[0])} both as text and as a number; "
-                "convert the column to one type first"
+                f"{what} holds {shortened(both[0])} both as text and as a number; convert the column to one type first"
             )

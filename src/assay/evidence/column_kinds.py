@@ -414,10 +414,9 @@ def _refuse_stray_codes(found: Survey, name: str, classes: Collection[str]) -> N
             name, lambda cell: not is_missing(cell) and class_text(cell) not in classes
         )
         raise EvidenceError(
-            f"{found.rows.describe(name)} holds the classes of the truth, "
-            f"{quoted(ordered(classes))}, and {shortened(value)} at {place}. If that means no "
-            "answer, leave the cell empty and add missing='wrong' or missing='complete'. If these "
-            "are scores, add ':score' to the name of the column"
+            f"{found.rows.describe(name)} holds the classes of the truth, {quoted(ordered(classes))}, and "
+            f"{shortened(value)} at {place}. If that means no answer, leave the cell empty and add missing='wrong' or "
+            "missing='complete'. If these are scores, add ':score' to the name of the column"
         )
 
 
@@ -443,10 +442,9 @@ def _refuse_stranger(
     if all(isinstance(level, str) and _COMMA.fullmatch(level.strip()) for level in present):
         hint = "; numbers are written with a point, not with a comma"
     raise EvidenceError(
-        f"{found.rows.describe(name)} shares no value with the truth: it holds "
-        f"{quoted(present, 3)}, the truth {quoted(ordered(classes), 3)}{hint}. If it is a model, "
-        "write its classes as the truth does. If a model is always wrong, add ':label' to its "
-        "name. If it is not a model, name the models with models="
+        f"{found.rows.describe(name)} shares no value with the truth: it holds {quoted(present, 3)}, the truth "
+        f"{quoted(ordered(classes), 3)}{hint}. If it is a model, write its classes as the truth does. If a model is "
+        "always wrong, add ':label' to its name. If it is not a model, name the models with models="
     )
 
 

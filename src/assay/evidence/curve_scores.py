@@ -48,8 +48,7 @@ class CurveScores:
         points, splits, models = self.values.shape
         if (points, models) != (self.at.size, len(self.models)):
             raise EvidenceError(
-                f"{self.at.size} points of {len(self.models)} models do not fit values of shape "
-                f"{self.values.shape}"
+                f"{self.at.size} points of {len(self.models)} models do not fit values of shape {self.values.shape}"
             )
         if {self.n_train.size, self.n_test.size} != {splits} or np.any(np.diff(self.at) <= 0):
             raise EvidenceError("points must ascend, and every split has its two sizes")

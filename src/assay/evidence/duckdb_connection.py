@@ -47,9 +47,8 @@ def _database(process: int, files: frozenset[Path]) -> tuple[Any, list[Any]]:
         "set enable_progress_bar=true; set enable_progress_bar_print=false; set progress_bar_time=0"
     )
     connection.execute(
-        "set enable_progress_bar=false; "
-        f"set allowed_paths=[{allowed}]; set enable_external_access=false; "
-        "set lock_configuration=true"
+        f"set enable_progress_bar=false; set allowed_paths=[{allowed}]; set enable_external_access=false; set "
+        "lock_configuration=true"
     )
     return connection, [watched]
 

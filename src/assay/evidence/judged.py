@@ -211,11 +211,10 @@ def random_note(
             worst = (p, float(own.mean()), float(rest.mean()))
     if worst is not None and worst[0] < IMPOSSIBLE:
         raise NotApplicable(
-            f"the labelled items are not a random sample. The judge's mean is {worst[1]:.3g} among "
-            f"them and {worst[2]:.3g} among the others (p = {worst[0]:.1g}). If they were drawn by "
-            "strata or with known probabilities, add labelled_at='strata:COLUMN' or "
-            "labelled_at='probability:COLUMN'. Items that were selected by their answers do not "
-            "represent the others: have people label items drawn at random"
+            f"the labelled items are not a random sample. The judge's mean is {worst[1]:.3g} among them and "
+            f"{worst[2]:.3g} among the others (p = {worst[0]:.1g}). If they were drawn by strata or with known "
+            "probabilities, add labelled_at='strata:COLUMN' or labelled_at='probability:COLUMN'. Items that were "
+            "selected by their answers do not represent the others: have people label items drawn at random"
         )
     if worst is not None and worst[0] < 0.01:
         return (note("labelled-differ", labelled=worst[1], others=worst[2], p=worst[0]),)

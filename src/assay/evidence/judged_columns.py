@@ -273,9 +273,8 @@ def check_repeated(columns: Columns, said: Mapping[str, Any], ignored: Sequence[
         known = said.get("id") == name or known_as(name, "id")
         if known and name not in ignored and cells.codes.size > len(cells.levels) + cells.missing:
             raise UsageError(
-                f"column {name!r} names {len(cells.levels):,} items in {cells.codes.size:,} rows. If the rows of "
-                f"an item are several answers to it, add cluster={name!r}; if they have nothing in common, "
-                f"ignore={name!r}"
+                f"column {name!r} names {len(cells.levels):,} items in {cells.codes.size:,} rows. If the rows of an "
+                f"item are several answers to it, add cluster={name!r}; if they have nothing in common, ignore={name!r}"
             )
 
 

@@ -162,9 +162,8 @@ class JudgedReader:
         """Each file grades one model's answers; items are joined by id."""
         if others or len(self.truths) != 1 or len(self.judges) != 1:
             raise UsageError(
-                "several files have the judge's column, so each grades one model. Put people's "
-                "labels into the same files, or everything into one table with the columns id, "
-                "model, judge and people"
+                "several files have the judge's column, so each grades one model. Put people's labels into the same "
+                "files, or everything into one table with the columns id, model, judge and people"
             )
         own = tuple(t.stem or f"model {p + 1}" for p, (t, _) in enumerate(mains))
         names = self.models or own
@@ -189,9 +188,8 @@ class JudgedReader:
         shape = turned(columns, naming, self._key(columns), self.models or None)
         if len(shape.models) > 1 and ((shape.rows >= 0).sum(axis=0) == 1).all():
             raise EvidenceError(
-                f"every item has an answer from one model only (column {naming!r}), so models "
-                "cannot be compared item by item. Judge one model with "
-                f"where={f'{naming}={shape.models[0]}'!r}, or all answers together with "
+                f"every item has an answer from one model only (column {naming!r}), so models cannot be compared item "
+                f"by item. Judge one model with where={f'{naming}={shape.models[0]}'!r}, or all answers together with "
                 f"ignore={naming!r}"
             )
         people = [columns[self.truths[0]].taken(rows) for rows in shape.rows]

@@ -144,8 +144,7 @@ class MethodSource:
                 "--columns A,B takes columns of numbers as they are, whatever they are called",
             )
         raise EvidenceError(
-            f"{self.title} has {quoted(names)}; this takes "
-            f"{'one model' if wanted == 1 else f'{wanted} models'}: {how}"
+            f"{self.title} has {quoted(names)}; this takes {'one model' if wanted == 1 else f'{wanted} models'}: {how}"
         )
 
     def read(self) -> Evidence:

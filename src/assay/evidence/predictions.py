@@ -178,9 +178,8 @@ class Predictions:
         count = self.roles.get("count")
         if count is not None and self.n > MAX_REPEATED:
             raise EvidenceError(
-                f"the count column stands for {self.n:,} items, and this measure needs each of "
-                f"them; assay expands up to {MAX_REPEATED:,}. Use a label measure, which needs "
-                "only counts"
+                f"the count column stands for {self.n:,} items, and this measure needs each of them; assay expands up "
+                f"to {MAX_REPEATED:,}. Use a label measure, which needs only counts"
             )
         columns = Columns(
             models=chosen,
@@ -301,18 +300,16 @@ class Predictions:
         """Refuse scores that were said to stay where they are, or that are too many unasked."""
         if self.on_engine and needs in ("scores", "probabilities"):
             raise NotApplicable(
-                f"scores={self.scores!r} does not load the scores, and this needs all of them. It "
-                "works for roc_auc or gini alone, on independent, unweighted items. Use "
-                "scores='memory', or a sample of the rows"
+                f"scores={self.scores!r} does not load the scores, and this needs all of them. It works for roc_auc or "
+                "gini alone, on independent, unweighted items. Use scores='memory', or a sample of the rows"
             )
         cells = self.too_many(needs, models)
         if cells:
             raise EvidenceError(
-                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are loaded "
-                "without asking. Choose one in evaluate, compare or gate: scores='exact' ranks "
-                "them on disk and gives the same numbers. Or scores='binned' puts them into bins, "
-                "with a stated bound on the error. Or scores='memory' loads them all, about "
-                f"{cells * 50 / 2**30:.2g} GiB. The first two are for roc_auc and gini"
+                f"{cells:,} scores are more than the {score_ranks.MOST_SCORES:,} that are loaded without asking. "
+                "Choose one in evaluate, compare or gate: scores='exact' ranks them on disk and gives the same "
+                "numbers. Or scores='binned' puts them into bins, with a stated bound on the error. Or scores='memory' "
+                f"loads them all, about {cells * 50 / 2**30:.2g} GiB. The first two are for roc_auc and gini"
             )
 
     def _grouped(self, models: Sequence[str], *before: Key) -> Groups:

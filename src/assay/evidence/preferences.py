@@ -77,10 +77,9 @@ def as_preferences(*evidence: Any, models: Sequence[str] | None = None) -> Prefe
     if len(evidence) in (3, 4) and models is None:
         return _from_arrays(evidence)
     raise EvidenceError(
-        "preferences come in one of three forms. A square matrix of wins (row preferred to "
-        "column). Or arrays of the first model, the second and the winner (and counts). Or a "
-        f"table with columns model_a, model_b, winner. Got {len(evidence)} of "
-        f"{type(evidence[0]).__name__ if evidence else 'nothing'}"
+        "preferences come in one of three forms. A square matrix of wins (row preferred to column). Or arrays of the "
+        "first model, the second and the winner (and counts). Or a table with columns model_a, model_b, winner. Got "
+        f"{len(evidence)} of {type(evidence[0]).__name__ if evidence else 'nothing'}"
     )
 
 
@@ -207,8 +206,7 @@ def _winners(
     blank = np.array([is_missing(level) or not str(level).strip() for level in levels])
     if blank[codes].any() and any(str(level).strip().lower() in TIE_WORDS for level in levels):
         raise EvidenceError(
-            f"{what} has rows without a winner, and writes ties in words elsewhere: leave those rows out, or "
-            "write tie"
+            f"{what} has rows without a winner, and writes ties in words elsewhere: leave those rows out, or write tie"
         )
     texts = ["" if is_missing(level) else id_text(level).strip() for level in levels]
     pairs = [
@@ -223,9 +221,8 @@ def _winners(
     for text, (one, other), *sides in zip(said, pairs, by_name, by_place, strict=True):
         if sides == [None, None]:
             raise EvidenceError(
-                f"{what} has the winner {shortened(text)} of {shortened(one)} and "
-                f"{shortened(other)}. A winner is one of the two names, or model_a, model_b (a, "
-                "b), or tie"
+                f"{what} has the winner {shortened(text)} of {shortened(one)} and {shortened(other)}. A winner is one "
+                "of the two names, or model_a, model_b (a, b), or tie"
             )
     raise EvidenceError(
         f"{what} writes winners by name in some rows and by place (model_a, model_b) in others: "
@@ -243,7 +240,6 @@ def _side(text: str, first: Set[str], second: Set[str]) -> int | None:
 def _checked(found: Preferences) -> Preferences:
     if len(found.models) < 2 or not found.n:
         raise EvidenceError(
-            "a preference needs two models and a comparison; got "
-            f"{found.n:,} comparisons of {quoted(found.models)}"
+            f"a preference needs two models and a comparison; got {found.n:,} comparisons of {quoted(found.models)}"
         )
     return found

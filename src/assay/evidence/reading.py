@@ -227,10 +227,10 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
         if told.unit not in (None, own):
             raise _other_unit(sources[0], str(told.unit))
         return _finished(sources[0], told)
-    if any(isinstance(source, Reading) for source in sources):
-        raise UsageError("this is a reading: give its .evidence(), or the data with the options")
-    if any(isinstance(source, Evidence) for source in sources):
-        raise UsageError("evidence that was read already cannot be joined; give its sources")
+    if any(isinstance(source, Evidence | Reading) for source in sources):
+        raise UsageError(
+            "what was read already is not read again; give its sources with the options"
+        )
     return None
 
 

@@ -230,8 +230,7 @@ class MemoryRows:
             return _encode_floats(array)
         if kind not in "UOT":
             raise EvidenceError(
-                f"{self.describe(name)} holds values of type {array.dtype}; "
-                "assay reads text, numbers and True/False"
+                f"{self.describe(name)} holds values of type {array.dtype}; assay reads text, numbers and True/False"
             )
         values = array.tolist()
         known: dict[Any, int] = {}

@@ -469,9 +469,8 @@ def as_text(column: SqlColumn) -> str:
         # not isnan(): DuckDB 2.0 folds it to false where Parquet statistics leave out NaN
         number = f"cast({sql} as double)"
         return (
-            f"case when floor({number}) = {number} and abs({number}) < 1e15 "
-            f"then cast(try_cast({number} as bigint) as string) "
-            f"else nullif(lower(cast({number} as string)), 'nan') end"
+            f"case when floor({number}) = {number} and abs({number}) < 1e15 then cast(try_cast({number} as bigint) as "
+            f"string) else nullif(lower(cast({number} as string)), 'nan') end"
         )
     return f"nullif(cast({sql} as string), '')"
 

@@ -107,9 +107,8 @@ class _Binned:
         for crowded in self.cuts:
             cut = (
                 f"(select {kept}, l * {MOST_PARTS} + part as l, x * m - part as x "  # noqa: S608
-                "from (select *, cast(least(floor(x * m), m - 1) as bigint) as part "
-                f"from (select t.*, coalesce(h.m, 1) as m from {cut} t "
-                f"left join (values {crowded}) h(l, m) on t.l = h.l)))"
+                "from (select *, cast(least(floor(x * m), m - 1) as bigint) as part from (select t.*, coalesce(h.m, 1) "
+                f"as m from {cut} t left join (values {crowded}) h(l, m) on t.l = h.l)))"
             )
         return f"(select {kept}, l as {self.leaf} from {cut})"  # noqa: S608
 
@@ -233,8 +232,7 @@ def _base(source: str, binned: _Binned, question: RankedColumns) -> str:
     """Of each leaf: negatives in those below it, positives in those above, and its own."""
     return (
         "select leaf, p, q, cast(sum(q) over (order by leaf) as bigint) - q as below, "  # noqa: S608
-        "cast(sum(p) over (order by leaf desc) as bigint) - p as above "
-        f"from ({_counts(binned, source, question)})"
+        f"cast(sum(p) over (order by leaf desc) as bigint) - p as above from ({_counts(binned, source, question)})"
     )
 
 
@@ -256,10 +254,7 @@ def _value(binned: _Binned, question: RankedColumns) -> str:
     if not question.exact:
         return f"if(y = 1, 2 * {base}.below + {base}.q, 2 * {base}.above + {base}.p)"
     ranks, negatives = f"t{binned.place}", f"q{binned.place}"
-    return (
-        f"if(y = 1, 2 * {base}.below + {negatives}, "
-        f"2 * {base}.above + 2 * {base}.p - ({ranks} - {negatives}))"
-    )
+    return f"if(y = 1, 2 * {base}.below + {negatives}, 2 * {base}.above + 2 * {base}.p - ({ranks} - {negatives}))"
 
 
 def _read(found: list[int] | None, size: int) -> Sums:

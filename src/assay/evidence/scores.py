@@ -366,7 +366,6 @@ def _refuse_repeated(columns: ScoreColumns) -> None:
     named = ", ".join(f"{key} {getattr(score, key)}" for key in KEYS if getattr(score, key))
     raise RepeatedScores(
         f"two scores of {score.model!r} in {score.measure} at one place ({named or 'none named'})",
-        "Name the column that distinguishes them with repeat=, or keep some rows with where=. If "
-        "rows are items with a truth, leave out unit=. If they are right or wrong answers, add "
-        "correct=True (and cluster= for their tasks)",
+        "Name the column that distinguishes them with repeat=, or keep some rows with where=. If rows are items with "
+        "a truth, leave out unit=. If they are right or wrong answers, add correct=True (and cluster= for their tasks)",
     )

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import asdict, is_dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import SimpleNamespace
@@ -58,8 +59,7 @@ def as_arguments(given: Sequence[Any], told: Told) -> Sequence[Any]:
     if not is_column(first):
         return sources
     rest = _listed(rest[0], first) if len(rest) == 1 else rest
-    named = _by_name(rest[0], first) if len(rest) == 1 else None
-    if named is not None:
+    if named := _by_name(rest[0], first) if len(rest) == 1 else {}:
         return [{told.truth or "truth": first, **named}]
     if not all(is_column(one) for one in rest):
         return sources
@@ -87,14 +87,12 @@ def _lists_sources(given: Any) -> bool:
     return len(sizes) == 1 and sizes.pop() > len(given)
 
 
-def _by_name(predictions: Any, truth: Any) -> dict[Any, Any] | None:
-    """A mapping, or a frame as one, without the truth if it is a column of it: df.y beside df."""
-    if isinstance(predictions, Mapping):
-        return dict(predictions)
-    names = names_of(predictions) if is_frame(predictions) else []
-    own = getattr(truth, "name", None)
-    named = {name: predictions[name] for name in names if own is None or name != own}
-    return named if names and len(set(names)) == len(names) else None
+def _by_name(predictions: Any, truth: Any) -> dict[Any, Any]:
+    """A mapping or a frame as a mapping, without the truth if it is a column of it: df.y beside df."""
+    frame = names_of(predictions) if is_frame(predictions) else []
+    names = list(predictions) if isinstance(predictions, Mapping) else frame
+    named = {n: predictions[n] for n in names if n != (getattr(truth, "name", None) or names)}
+    return named if len(set(names)) == len(names) else {}
 
 
 def _listed(given: Any, truth: Any) -> list[Any]:
@@ -181,9 +179,8 @@ def _one_source(source: Any, told: Told) -> Any:
             return {n: dict(one.held().arrays) for n, one in zip(source, tables, strict=True)}
         if any(hasattr(one, "cv_results_") for one in source.values()):
             raise UsageError(
-                "a search chose its best candidate on these folds, so its scores are optimistic. "
-                "Compare the candidates of one search, or what cross_validate(search, …) returns "
-                "for each"
+                "a search chose its best candidate on these folds, so its scores are optimistic. Compare the "
+                "candidates of one search, or what cross_validate(search, …) returns for each"
             )
         named = [str(c) for one in source.values() if _is_held(one) for c in one.columns]
         if all(map(_is_held, source.values())) and not any(map(names_items, named)):
@@ -199,9 +196,8 @@ def _is_record(row: Any) -> bool:
 
 def _fields(record: Any) -> dict[str, Any]:
     """The named fields of an object."""
-    if isinstance(record, SimpleNamespace):
-        return dict(vars(record))
-    return dict(record._asdict() if hasattr(record, "_asdict") else asdict(record))
+    named = record._asdict if hasattr(record, "_asdict") else partial(asdict, record)
+    return dict(vars(record) if isinstance(record, SimpleNamespace) else named())
 
 
 def _of_rows(rows: Any, told: Told) -> dict[str, Any]:

@@ -167,9 +167,8 @@ def _refuse_code(head: bytes, suffix: str, title: str) -> None:
     """Files that can run code when loaded, or that hold no table, are refused unread."""
     if head.startswith(MAGIC):
         raise EvidenceError(
-            f"{title} is an SQLite database. If `assay run` made it, open it first: "
-            f"assay.Store.open({title!r}). From any other database, write the predictions as CSV "
-            "or Parquet"
+            f"{title} is an SQLite database. If `assay run` made it, open it first: assay.Store.open({title!r}). From "
+            "any other database, write the predictions as CSV or Parquet"
         )
     kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), None)
     if suffix in _OPENED and not str(kind).endswith("pickle"):
@@ -182,8 +181,7 @@ def _refuse_code(head: bytes, suffix: str, title: str) -> None:
         kind = f"a {suffix} file"
     if kind is not None:
         raise EvidenceError(
-            f"{title} is {kind}; loading such files can run code, so assay does not. "
-            f"Write the predictions as {FORMATS}"
+            f"{title} is {kind}; loading such files can run code, so assay does not. Write the predictions as {FORMATS}"
         )
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise EvidenceError(f"{title} is UTF-16 text; save it as UTF-8")

@@ -263,10 +263,9 @@ def _require_ids(laid: Sequence[Layout]) -> None:
                 else "each model has its rows"
             )
             raise EvidenceError(
-                f"{layout.title} has no column of item ids, so its rows cannot be paired. It has "
-                f"{quoted(names, 20)}; name one with id=. If {whose} in the same order, as many of "
-                "each, id=False pairs them by position. If the models were tested on different "
-                "items, add paired=False"
+                f"{layout.title} has no column of item ids, so its rows cannot be paired. It has {quoted(names, 20)}; "
+                f"name one with id=. If {whose} in the same order, as many of each, id=False pairs them by position. "
+                "If the models were tested on different items, add paired=False"
             )
 
 

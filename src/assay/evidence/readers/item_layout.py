@@ -33,12 +33,7 @@ from assay.evidence.profile import Profile
 from assay.evidence.readers.class_chances import class_chances
 from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.item_ids import leave_factors, take_ids
-from assay.evidence.readers.layout import (
-    FEWEST_NAMED,
-    Layout,
-    take_parts,
-    truth_by_name,
-)
+from assay.evidence.readers.layout import FEWEST_NAMED, Layout, take_parts, truth_by_name
 from assay.evidence.readers.prediction_kinds import (
     FEWEST,
     correlation,
@@ -137,9 +132,9 @@ def _is_answer(layout: Layout, name: str) -> bool:
 
 def _judges(layout: Layout, name: str) -> bool:
     """Whether a column called outcome says which answers were right, and no other has such words."""
-    words = layout.column(name).levels
-    others = [layout.column(n) for n in layout.table.names if n != name]
-    return layout.column(name).is_outcome and not any(one.levels & words for one in others)
+    others = [one.levels for one in layout.columns.values() if one.name != name]
+    column = layout.column(name)
+    return column.is_outcome and all(column.levels.isdisjoint(one) for one in others)
 
 
 def _take_roles(layout: Layout) -> None:

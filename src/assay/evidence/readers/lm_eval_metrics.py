@@ -81,9 +81,8 @@ def items(samples: Sequence[HarnessSample], metric: str, way: str) -> Iterator[I
         if way == "mean" and isinstance(value, list | dict):
             others = quoted([name for name in sample.metrics if name != metric], 20)
             raise EvidenceError(
-                f"{sample.place}: {metric!r} holds {value!r:.60}, which is not a score of the "
-                "item. The harness combines these parts over the whole data set. Use another "
-                f"metric{others and ': ' + others}"
+                f"{sample.place}: {metric!r} holds {value!r:.60}, which is not a score of the item. The harness "
+                f"combines these parts over the whole data set. Use another metric{others and ': ' + others}"
             )
         score, why = score_of(_loss(value, way), f"{sample.place}: {metric!r}")
         if score is not None and way == "perplexity":

@@ -54,8 +54,7 @@ def read_logged(
             "; score a run with the judgements of its queries, trec_eval -q QRELS RUN > run.txt"
         )
         raise EvidenceError(
-            f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}"
-            f"{judged if kinds == {'trec_eval'} else ''}"
+            f"{quoted(plain)} cannot be joined with a log of {quoted(kinds)}{judged if kinds == {'trec_eval'} else ''}"
         )
     try:
         if kinds <= set(READERS):
@@ -98,8 +97,7 @@ def _of_tables(sources: Sequence[LogSource], asked: Told, *, rising: bool) -> Sc
         kept = _meant(known, asked.task)
         if not kept:
             raise EvidenceError(
-                f"{source.title} has no data set {quoted(_patterns(asked.task))}; it has "
-                f"{quoted(known, 30)}"
+                f"{source.title} has no data set {quoted(_patterns(asked.task))}; it has {quoted(known, 30)}"
             )
         records += [record for record in found if str(record.get("dataset", "")) in kept]
     return _as_scores(records, [source.title for source in sources], asked, rising=rising)
@@ -129,8 +127,7 @@ def _meant(names: Iterable[str], task: str | Sequence[str] | None) -> set[str]:
 def _refuse_slices(key: str | None) -> None:
     if key is not None:
         raise UsageError(
-            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} "
-            "gives none here"
+            f"slices of a log are by a key of its items, or slice='task', without cluster=; {key!r} gives none here"
         )
 
 
@@ -223,10 +220,9 @@ def _of_tasks(logs: Sequence[Log], title: str, task: str | Sequence[str] | None)
     if task is None:
         if len(tasks) > 1:
             raise EvidenceError(
-                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}. Choose one with "
-                f"task='{tasks[0]}', or pool all items with task='*'. To compare each task and all "
-                "of them, add slice='task' to compare. To rank by the mean of task means, add "
-                "suite='task' to board"
+                f"{title} holds {len(tasks)} tasks: {quoted(tasks, 30)}. Choose one with task='{tasks[0]}', or pool "
+                "all items with task='*'. To compare each task and all of them, add slice='task' to compare. To rank "
+                "by the mean of task means, add suite='task' to board"
             )
         return logs
     groups = list(dict.fromkeys(group for log in logs for group in log.groups))

@@ -101,10 +101,9 @@ def _verified(runs: Sequence[LogRun], policy: OnMismatch, notes: list[Note]) -> 
     wrong = [item for item in shared if _contradict(contents[item])]
     if wrong and policy == "error":
         raise EvidenceError(
-            f"{titles} hold different questions or right answers under the same id for "
-            f"{plural(len(wrong), 'item')} ({quoted(wrong, 3)}). Was the data set changed or "
-            "shuffled between the runs? To pair items by their content use id='hash'. To keep the "
-            "items that agree use on_mismatch='intersect'"
+            f"{titles} hold different questions or right answers under the same id for {plural(len(wrong), 'item')} "
+            f"({quoted(wrong, 3)}). Was the data set changed or shuffled between the runs? To pair items by their "
+            "content use id='hash'. To keep the items that agree use on_mismatch='intersect'"
         )
     if wrong:
         if len(wrong) == len(shared):

@@ -179,9 +179,8 @@ def _long(
     twins = any(f"val_{key}" in level for level in levels for key in level)
     if twins or any(all(is_part(str(key)) for key in level) for level in levels):
         raise EvidenceError(
-            f"the scores of {title} are steps of training runs, which are not independent. Give "
-            "the predictions of the trained models (truth=), or their final scores, one row per "
-            "seed, fold or data set"
+            f"the scores of {title} are steps of training runs, which are not independent. Give the predictions of the "
+            "trained models (truth=), or their final scores, one row per seed, fold or data set"
         )
     free = [n for n, place in enumerate(places) if place is None]
     models = [n for n in free if are_models(levels[n], told)]

@@ -217,12 +217,11 @@ def _with_label_sets(arrays: dict[str, Array]) -> dict[str, Array]:
             f"lists of labels of {quoted(objects)} differ only in their order. Give sets if the order "
             "does not matter, or texts (' '.join(labels)) if it does"
         )
-    return arrays | {
-        name: np.array(
-            ["|".join(sorted(map(class_text, cell))) or "{}" for cell in column], dtype=object
-        )
+    texts = {
+        name: ["|".join(sorted(map(class_text, cell))) or "{}" for cell in column]
         for name, column in objects.items()
     }
+    return arrays | {name: np.array(text, dtype=object) for name, text in texts.items()}
 
 
 def _unlisted(arrays: dict[str, Array]) -> dict[str, Array]:
@@ -273,8 +272,7 @@ def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
     """The class of each row of a truth that has a 1 for it and 0 for the others."""
     if not (np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
         raise EvidenceError(
-            f"the truth has shape {array.shape}: it is one column, or a 1 in each row for its class. "
-            "Several labels of an item are a set: [set(np.flatnonzero(row)) for row in y], of models too"
+            f"the truth has shape {array.shape}: it is one column, a 1 in each row for its class, or sets of labels"
         )
     classes: Array = np.asarray(given if given is not None else range(array.shape[1]))
     if len(classes) != array.shape[1]:
@@ -323,9 +321,8 @@ def _probabilities(
     classes = own if given is None and set(own) == set(classes) else classes
     if not truths:
         raise UsageError(
-            f"{name!r} has shape {array.shape}, and there is no truth. Give the scores of a model by its name; "
-            "those of repeated folds as .ravel() with folds= and repeats=, those of runs and tasks as a "
-            "frame with columns model, dataset, seed and score"
+            f"{name!r} has shape {array.shape}, and there is no truth. Give scores of repeated folds as .ravel() with "
+            "folds= and repeats=, those of runs and tasks as a frame with columns model, dataset, seed and score"
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
@@ -366,9 +363,8 @@ def as_array(values: Any, name: str) -> Array:
         try:
             array = np.from_dlpack(values)
         except (BufferError, RuntimeError, TypeError) as error:  # of a GPU, or bfloat16
-            raise EvidenceError(
-                f"{name!r} does not become an array of NumPy ({error}): give {name}.float().cpu().numpy()"
-            ) from None
+            how = f"give {name}.float().cpu().numpy()"
+            raise EvidenceError(f"{name!r} becomes no array of NumPy ({error}): {how}") from None
     if array.ndim == 0:
         what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
         raise EvidenceError(

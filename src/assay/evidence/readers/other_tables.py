@@ -74,9 +74,8 @@ def refuse_settings(layout: Layout, others: Sequence[str], measures: Sequence[st
     few = all(one.repeats_few for one in columns) and not layout.column(measures[0]).repeats_few
     if few:
         raise EvidenceError(
-            f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its "
-            f"{quoted(measures)}, but no column names the models. Add a column that names the "
-            "model of each row, and point to it with models="
+            f"a row of {layout.title} is a run with its settings ({quoted(others)}) and its {quoted(measures)}, but no "
+            "column names the models. Add a column that names the model of each row, and point to it with models="
         )
 
 
@@ -87,9 +86,8 @@ def refuse_words(layout: Layout) -> NoReturn:
     levels = sorted({level for name in words for level in layout.column(name).levels})
     if 2 < len(levels) <= MOST_GRADES:
         raise EvidenceError(
-            f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}) whose order "
-            "is unknown. Write them as numbers, the best as the largest, and add "
-            "lower_is_better=False"
+            f"column {words[0]!r} of {layout.title} holds words ({quoted(levels, 10)}) whose order is unknown. Write "
+            "them as numbers, the best as the largest, and add lower_is_better=False"
         )
     named = layout.model_column
     whose = "" if named is None else f" of the models that {named!r} names"
@@ -104,9 +102,8 @@ def refuse_report(layout: Layout) -> None:
     named = {plain(name) for name in layout.table.names}
     if {"precision", "recall"} <= named and named & {"support", "f1_score"}:
         raise NotApplicable(
-            f"{layout.title} is a report of one model by class (precision, recall), not a table of "
-            "predictions. Give the predictions, one row per item, with the true class in a column "
-            "(truth=)"
+            f"{layout.title} is a report of one model by class (precision, recall), not a table of predictions. Give "
+            "the predictions, one row per item, with the true class in a column (truth=)"
         )
 
 
@@ -123,9 +120,8 @@ def refuse_description(layout: Layout) -> None:
     scored = {"model", "dataset"} <= {*map(place_of, layout.table.names)}  # a mean of each on each
     if described or (any(spreads) and not scored):
         raise NotApplicable(
-            f"{layout.title} summarises scores (mean, std) and does not hold them. Give the scores, one row per "
-            "data set, fold or seed. `assay methods --choose --have summaries` lists methods for means, spreads "
-            "and counts"
+            f"{layout.title} summarises scores (mean, std) and does not hold them. Give the scores, one row per data "
+            "set, fold or seed. `assay methods --choose --have summaries` lists methods for means, spreads and counts"
         )
 
 
@@ -198,10 +194,9 @@ def refuse_totals(layout: Layout) -> None:
         f"assay test newcombe --a {a} {n} --b {b} {other}",
     )
     raise NotApplicable(
-        f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and "
-        f"{names[1]!r}, {f'on the same items: `{same}`; ' if n == other else ''}on different items: "
-        f"`{apart}` (errors or failures, out of how many). If the columns are data sets instead, add "
-        "models_in_rows=True"
+        f"{layout.title} holds totals of {quoted(names)}, not answers item by item. For {names[0]!r} and {names[1]!r}, "
+        f"{f'on the same items: `{same}`; ' if n == other else ''}on different items: `{apart}` (errors or failures, "
+        "out of how many). If the columns are data sets instead, add models_in_rows=True"
     )
 
 

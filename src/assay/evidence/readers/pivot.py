@@ -45,8 +45,7 @@ def pivot_file(
     known = ", ".join(map(literal, models))
     run(
         f"create temp table joined as select {', '.join(terms)} "  # noqa: S608
-        f"from ({_inner_query(part, model_column)}) where model in ({known}) "
-        f"group by {', '.join(keys)}"
+        f"from ({_inner_query(part, model_column)}) where model in ({known}) group by {', '.join(keys)}"
     ).fetchall()
     notes = _checked(run, part, models, list(shared), policy)
     table = f"(select * from joined where {matched(models)})" if notes else "joined"  # noqa: S608

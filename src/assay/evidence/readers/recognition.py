@@ -145,8 +145,7 @@ def _ignore(layout: Layout, *, several: bool) -> None:
     unknown = [name for name in layout.told.ignore if name not in layout.table.names]
     if unknown and not several:
         raise EvidenceError(
-            f"{layout.title} has no column {unknown[0]!r} to ignore; "
-            f"it has {quoted(layout.table.names, 20)}"
+            f"{layout.title} has no column {unknown[0]!r} to ignore; it has {quoted(layout.table.names, 20)}"
         )
     for name in layout.told.ignore:
         if name in layout.table.names and name not in layout.why:
@@ -184,12 +183,8 @@ def _lay_out(layout: Layout, nameless: str) -> None:
         placed = any(key in layout.places for key in KEYS) and not _numbers_items(layout)
         if not placed and told.unit is None:
             layout.questions.append(_unit_question(layout))
-            if (
-                not layout.places
-                and told.measure is None
-                and told.lower_is_better is None
-                and not layout.cells
-            ):
+            silent = told.measure is None and told.lower_is_better is None
+            if silent and not (layout.places or layout.cells):
                 layout.questions.append(ask.which_direction("these numbers"))
 
 

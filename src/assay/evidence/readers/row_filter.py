@@ -82,8 +82,7 @@ def _kept(table: SourceTable, column: str, values: list[str]) -> SourceTable:
     if not smaller.rows().size():
         there = list(dict.fromkeys(id_text(v) for v in table.loaded([column])[column].tolist()))
         raise EvidenceError(
-            f"no row of {table.title} has {quoted(values)} in column {column!r}; "
-            f"it holds {quoted(there, _SHOWN)}"
+            f"no row of {table.title} has {quoted(values)} in column {column!r}; it holds {quoted(there, _SHOWN)}"
         )
     return smaller
 

@@ -39,11 +39,7 @@ from assay.evidence.names import (
 from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
-from assay.evidence.readers.other_tables import (
-    measures_alone,
-    refuse_settings,
-    refuse_training,
-)
+from assay.evidence.readers.other_tables import measures_alone, refuse_settings, refuse_training
 from assay.evidence.readers.prediction_kinds import ask_about_described
 from assay.evidence.scores import KEYS
 
@@ -406,8 +402,7 @@ def _take_row_names(layout: Layout) -> None:
         levels = [n for n in layout.free() if is_nameless(n)]
         if len(levels) == 2 and apart(layout, levels):
             layout.places |= {"dataset": levels[0], "repeat": levels[1]}
-            for key, name in zip(("dataset", "repeat"), levels, strict=True):
-                layout.take(name, key, "its place in the index")
+            layout.why |= dict.fromkeys(levels, ("dataset", "its place in the index"))
 
 
 def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:

@@ -112,8 +112,7 @@ def _rows(indices: Any, side: str) -> list[list[int]]:
         return [np.asarray(one, dtype=np.int64).reshape(-1).tolist() for one in indices[side]]
     except (TypeError, ValueError, KeyError, IndexError, OverflowError):
         raise EvidenceError(
-            "indices of splits are lists of row numbers under 'train' and 'test'; "
-            f"got {shortened(indices)}"
+            f"indices of splits are lists of row numbers under 'train' and 'test'; got {shortened(indices)}"
         ) from None
 
 

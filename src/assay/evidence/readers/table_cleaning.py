@@ -109,8 +109,7 @@ def _changed(found: Tidied, arrays: Mapping[str, Array]) -> None:
     """Put these columns into the table, which then is in memory."""
     if not _fits(found.table):
         raise EvidenceError(
-            f"{found.table.title} is too large to be written anew with plain numbers; "
-            "write decimals with a point"
+            f"{found.table.title} is too large to be written anew with plain numbers; write decimals with a point"
         )
     table = found.table.in_memory()
     merged = {**table.arrays, **arrays}

@@ -167,8 +167,8 @@ def _of_one_measure(layout: Layout, candidates: list[str]) -> list[str]:
     layout.cells = {n: pair for n, pair in layout.cells.items() if pair[1] == layout.measure}
     kept = list(layout.cells)
     # a:loss is our own way to write it; what stands where a model does is one too
-    models = [model for model, _ in layout.cells.values() if is_model_name(model)]
-    if not (alone or models or layout.told.models or any(":" in name for name in named)):
+    models = [n for n, (model, _) in layout.cells.items() if ":" in n or is_model_name(model)]
+    if not (alone or models or layout.told.models):
         why = "They may be measures of one model."
         layout.questions.append(ask.which_models(layout.title, None, kept, [], why))
     if layout.values is None:
@@ -240,9 +240,8 @@ def _value_columns(layout: Layout) -> list[str]:
     if layout.told.models is not None and layout.model_column is None:
         models = layout.told.models
         asked = list(models.values()) if isinstance(models, Mapping) else layout.told.listed or ()
-        columns = [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]
-        if columns:  # else xgb of mae_xgb
-            return columns
+        if columns := [n for n in layout.free() if n in asked or column_grammar(n)[0] in asked]:
+            return columns  # else xgb of mae_xgb
     found = []
     leave_factors(layout)
     for name in layout.free():
@@ -258,7 +257,7 @@ def _value_columns(layout: Layout) -> list[str]:
         found = _without_constants(layout, found)
     if layout.model_column is None and all(layout.column(n).is_numeric for n in found):
         ask_about_described(layout, found)
-    return found or _described_values(layout) or _large_values(layout)
+    return found or _costs_of_models(layout) or _large_values(layout)
 
 
 def _large_values(layout: Layout) -> list[str]:
@@ -303,13 +302,8 @@ def _without_constants(layout: Layout, names: Sequence[str]) -> list[str]:
     return [one.name for one in rest]
 
 
-def _described_values(layout: Layout) -> list[str]:
-    """Columns such as old_ms and new_ms, or a status that was passed, which are values where there are no others."""
-    judged = [n for n, why in layout.why.items() if why == ("description", "its name")]
-    judged = [n for n in judged if layout.column(n).is_outcome]
-    if layout.model_column is not None and len(judged) == 1:
-        del layout.why[judged[0]]
-        return judged
+def _costs_of_models(layout: Layout) -> list[str]:
+    """Columns such as old_ms and new_ms, which are values where there are no others."""
     numbers = [n for n in layout.described_numbers() if n not in layout.roles.values()]
     alone = len(numbers) == 1 and len(layout.free()) == 0  # nothing else can be the values
     costs = [
@@ -325,8 +319,9 @@ def _described_values(layout: Layout) -> list[str]:
 
 
 def _measured(layout: Layout, name: str) -> bool:
-    """Whether a long table's column holds the measure that was asked for."""
-    return layout.model_column is not None and plain(layout.told.measure or "") == plain(name)
+    """Whether a long table's column holds the measure that was asked for, or says which answers are right: status."""
+    asked = plain(layout.told.measure or "") == plain(name)
+    return layout.model_column is not None and (asked or layout.column(name).is_outcome)
 
 
 def _ask_what_is_compared(layout: Layout) -> None:

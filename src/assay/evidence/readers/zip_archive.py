@@ -74,8 +74,7 @@ class Archive:
         unpack = _UNPACK.get(member.compress_type)
         if unpack is None:
             raise EvidenceError(
-                f"{where} is packed by method {member.compress_type}; assay reads stored, deflate "
-                "and zstd"
+                f"{where} is packed by method {member.compress_type}; assay reads stored, deflate and zstd"
             )
         self._check_claims(member, where)
         with self.path.open("rb") as stream:
@@ -101,8 +100,7 @@ class Archive:
         self.unpacked += member.file_size
         if member.file_size > MAX_MEMBER or self.unpacked > MAX_TOTAL:
             raise EvidenceError(
-                f"{where} unpacks to more than assay reads ({MAX_MEMBER:,} bytes of one member, "
-                f"{MAX_TOTAL:,} of all)"
+                f"{where} unpacks to more than assay reads ({MAX_MEMBER:,} bytes of one member, {MAX_TOTAL:,} of all)"
             )
         if member.file_size > max(FREE, MAX_RATIO * member.compress_size):
             raise EvidenceError(
