@@ -266,6 +266,15 @@ class TestEvidence:
         assert gate(baseline=paths[0], candidate=paths[1], margin=0.01, rng=found.seed) == found
         assert gate(*paths[::-1], margin=0.01).word == "passed"
 
+    def test_a_truth_before_predictions_is_no_baseline(self) -> None:
+        truth, new = (labels(300)[name] for name in ("truth", "new"))
+        for predicted in (new, {"new": new}):
+            assert gate(truth, predicted, at_least={"accuracy": 0.7}).word == "passed"
+            with pytest.raises(UsageError, match="a gate with a margin compares two models"):
+                gate(truth, predicted, margin=0.01)
+        with pytest.raises(UsageError, match=r"which model is the baseline.*baseline="):
+            gate(truth, {"new": new, "old": truth}, margin=0.01)
+
     def test_frames_are_joined_by_id(self) -> None:
         evidence = labels(300)
         old, new = (

@@ -2,6 +2,7 @@
 
 from tests.door import (
     arrays,
+    callers_objects,
     fitted,
     frames,
     nested,
@@ -19,4 +20,5 @@ CASES: list[Object] = [
     *nested.CASES,
     *visitors_objects.CASES,
     *travellers_objects.CASES,
+    *callers_objects.CASES,
 ]

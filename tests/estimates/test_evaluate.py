@@ -246,3 +246,12 @@ class TestValuesCalledByTheirName:
         assert f": {name} is {found.verdict.direction} by" in found.verdict.sentence
         by_hand = assay.compare(rows.rename(columns={name: "zorp"}), lower_is_better=name != "auc")
         assert found.verdict.outcome.p_value == by_hand.verdict.outcome.p_value
+
+    def test_models_are_named_as_they_are_shown(self, tmp_path: Path) -> None:
+        """xgb of mae_xgb and mae_lstm may be asked for, and of two measures the one that was asked for counts."""
+        path = tmp_path / "station.csv"
+        rows = self.rows("mae").pivot(index="item", columns="model", values="mae")
+        rows.add_prefix("mae_").join(1 - rows.add_prefix("r2_")).to_csv(path)
+        asked = assay.compare(path, models=["bob", "ann"], measure="mae")
+        assert (asked.evidence.models, asked.verdict.word) == (("bob", "ann"), "worse")
+        assert asked.verdict.outcome.estimate == pytest.approx(0.2, abs=0.02)
