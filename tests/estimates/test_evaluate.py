@@ -254,4 +254,4 @@ class TestValuesCalledByTheirName:
         rows.add_prefix("mae_").join(1 - rows.add_prefix("r2_")).to_csv(path)
         asked = assay.compare(path, models=["bob", "ann"], measure="mae")
         assert (asked.evidence.models, asked.verdict.word) == (("bob", "ann"), "worse")
-        assert "mae is higher by 0.2" in asked.verdict.sentence
+        assert "ann is better than bob: mae is lower by 0.19" in asked.verdict.sentence
