@@ -217,17 +217,10 @@ def _contestants(
     if len(evidence) == 1 and len(set(named)) == 2 and reading.get("models") is None:
         reading = {**reading, "models": named}  # who names both has named the models
     observed = read_any(*evidence, **reading)
-    # a truth before what was predicted is no baseline
-    predicted = isinstance(observed, Predictions) and observed.origin is None
-    told_truth = predicted and is_column(evidence[0])
-    by_source = len(evidence) == 2 and not told_truth
+    by_source = len(evidence) == 2 and not _begins_with_truth(evidence, observed)
     pair = terms.needs_baseline or by_source or baseline is not None
-    if pair and len(observed.models) == 1 and not isinstance(baseline, str):
-        raise UsageError(
-            f"a gate with a margin compares two models; there is only {observed.models[0]}. Give the "
-            "baseline's predictions too, or levels to reach (at_least=). Where both sources say what is "
-            "right, add correct=True"
-        )
+    if pair and baseline is None:
+        _check_two(observed)
     if pair and not by_source and baseline is None:
         raise UsageError(
             f"which model is the baseline? there are {', '.join(observed.models)}: name it with "
@@ -249,6 +242,21 @@ def _contestants(
         raise UsageError(f"the baseline and the candidate are both {base!r}")
     kept = observed.select(chosen) if base is None else observed.select(chosen, base)
     return _Contestants(evidence=kept, baseline=base, candidate=chosen)
+
+
+def _begins_with_truth(evidence: tuple[Any, ...], observed: Any) -> bool:
+    """Whether the first of two sources is the truth of what the second predicts, and no baseline."""
+    predicted = isinstance(observed, Predictions) and observed.origin is None
+    return predicted and is_column(evidence[0])
+
+
+def _check_two(observed: Any) -> None:
+    if len(observed.models) == 1:
+        raise UsageError(
+            f"a gate with a margin compares two models; there is only {observed.models[0]}. Give the "
+            "baseline's predictions too, or levels to reach (at_least=). Where both sources say what is "
+            "right, add correct=True"
+        )
 
 
 def _check(

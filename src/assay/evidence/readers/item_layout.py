@@ -241,11 +241,9 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
         other = []
     likely = [*certain, *(labels or values or scores)]
     guessed = layout.why.get(truth.name) == ("truth", "its name") and not layout.table.deliberate
-    others = [name for name in kinds if name not in layout.cells]
-    if guessed and (better := _other_truths(layout, truth, others, likely)):
-        layout.questions.append(
-            ask.which_truth(layout.title, [*better[: ask.MOST - 1], truth.name])
-        )
+    if guessed and (better := _other_truths(layout, truth, [*kinds], likely)):
+        better = better[: ask.MOST - 1]  # and the truth by its name as the last
+        layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
     beside = [] if not (labels and scores) else scores
     unsure = [*beside, *(other if not labels and not certain else []), *described]
@@ -302,7 +300,7 @@ def _other_truths(
     """
     alike: dict[frozenset[str], list[str]] = {}
     for name in free:
-        if 1 < len(layout.column(name).levels) <= MOST_ALIKE:
+        if name not in layout.cells and 1 < len(layout.column(name).levels) <= MOST_ALIKE:
             alike.setdefault(layout.column(name).levels, []).append(name)
     for levels, names in alike.items():
         strangers = 2 * len(levels & truth.levels) <= len(levels) and set(likely) <= set(names)

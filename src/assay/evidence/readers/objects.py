@@ -61,14 +61,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
     if not is_frame(source) and hasattr(source, "to_pandas") and not series:
         return columns_of(source.to_pandas(), title, told)  # a data set of Hugging Face
     if is_frame(source):
-        source = _stacked(source)
-        frame = opened_frame(source, title)
-        frame_names(frame, title)
-        arrays = {**_index_of(source), **_unlisted(as_arrays(frame))}
-        if any(isinstance(cell, dict) for of in arrays.values() for cell in of[:1]):
-            lines = zip(*(of.tolist() for of in arrays.values()), strict=True)
-            return columns_of([dict(zip(arrays, row, strict=True)) for row in lines], title, told)
-        return _from_mapping(arrays, title)
+        return _of_frame(_stacked(source), title)
     names = getattr(getattr(source, "dtype", None), "names", None)
     if names:  # an array of records
         return _from_mapping({name: source[name] for name in names}, title)
@@ -78,6 +71,17 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         "evidence is a path, a frame, a DuckDB relation, a mapping of names to arrays, or the "
         f"truth and such a mapping. Got {type(source).__name__} {shortened(source)}"
     )
+
+
+def _of_frame(source: Any, title: str) -> dict[str, Array]:
+    """The columns of a frame beside its index; cells with a part for each model are taken apart."""
+    frame = opened_frame(source, title)
+    frame_names(frame, title)
+    arrays = {**_index_of(source), **_unlisted(as_arrays(frame))}
+    if any(isinstance(cell, dict) for of in arrays.values() for cell in of[:1]):
+        lines = zip(*(of.tolist() for of in arrays.values()), strict=True)
+        return columns_of([dict(zip(arrays, row, strict=True)) for row in lines], title)
+    return _from_mapping(arrays, title)
 
 
 def _aligned(source: Mapping[Any, Any]) -> Mapping[Any, Any]:
