@@ -242,7 +242,6 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     likely = [*certain, *(labels or values or scores)]
     guessed = layout.why.get(truth.name) == ("truth", "its name") and not layout.table.deliberate
     if guessed and (better := _other_truths(layout, truth, [*kinds], likely)):
-        better = better[: ask.MOST - 1]  # and the truth by its name as the last
         layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
     beside = [] if not (labels and scores) else scores
@@ -305,7 +304,7 @@ def _other_truths(
     for levels, names in alike.items():
         strangers = 2 * len(levels & truth.levels) <= len(levels) and set(likely) <= set(names)
         if strangers and len(names) > 2 and not all(map(is_model_name, names)):
-            return sorted(names, key=is_model_name)
+            return sorted(names, key=is_model_name)[: ask.MOST - 1]  # and the truth by its name
     return []
 
 
