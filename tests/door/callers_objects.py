@@ -115,6 +115,12 @@ CERTAIN: dict[str, tuple[Any, str]] = {
         lambda t, a, b: (judged(t, a, b, ("pass", "fail"), "status"),),
         "pass and fail say which answers are right",
     ),
+    "status-of-tasks": (
+        lambda t, a, b: (
+            judged(t, a, b, ("passed", "failed"), "status").rename(columns={"item": "task"}),
+        ),
+        "a task that a model passes or fails is an item",
+    ),
     "outcome-correct": (
         lambda t, a, b: (judged(t, a, b, ("correct", "incorrect"), "outcome"),),
         "what is correct or not is no truth",

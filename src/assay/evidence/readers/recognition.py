@@ -339,7 +339,7 @@ def _take_answered_tasks(layout: Layout, model: str | None) -> bool:
     tasks = [n for n in layout.free() if plain(n) in TASKS]
     others = [layout.column(n) for n in layout.free() if n not in (model, *tasks)]
     valued = [one for one in others if one.is_numeric or one.may_be_outcome]
-    valued = [one for one in valued if not is_description(one.name)]
+    valued = [one for one in valued if one.is_outcome or not is_description(one.name)]
     if len(tasks) != 1 or not valued or not all(one.may_be_outcome for one in valued):
         return False
     many = len(layout.column(tasks[0]).cells) >= FEWEST_ANSWERS
