@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,6 +115,17 @@ class TestObjects:
         truth = [0, 1] * 30
         found = assay.compare({"truth": truth, "a": truth, "b": [1, 0] * 30, "c": [0, 0, 1] * 20})
         assert getattr(found, "verdict", None) is None
+
+    @pytest.mark.parametrize("listed", [False, True])
+    def test_files_in_a_list_or_by_model(self, tmp_path: Path, listed: bool) -> None:
+        truth = [0, 1] * 30
+        for model, errors in (("rf", 3), ("lr", 25)):
+            cells = [f"{i},{y},{y if i >= errors else 1 - y}" for i, y in enumerate(truth)]
+            (tmp_path / f"{model}.csv").write_text("\n".join(["id,y,pred", *cells]))
+        paths = {model: tmp_path / f"{model}.csv" for model in ("rf", "lr")}
+        found = assay.compare([*paths.values()] if listed else paths)
+        assert {"rf", "lr"} == set(found.evidence.models)
+        assert "rf is better than lr" in found.verdict.sentence
 
     def test_look(self) -> None:
         """A frame can be looked at before anything is asked of it."""

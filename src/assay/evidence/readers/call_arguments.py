@@ -176,7 +176,7 @@ def _one_source(source: Any, told: Told) -> Any:
     if isinstance(source, Mapping) and source:
         if all(map(_is_file, source.values())):
             tables = open_sources(list(source.values()), told)
-            return {n: dict(one.held().arrays) for n, one in zip(source, tables, strict=True)}
+            return {n: dict(one.in_memory().arrays) for n, one in zip(source, tables, strict=True)}
         if any(hasattr(one, "cv_results_") for one in source.values()):
             raise UsageError(
                 "a search chose its best candidate on these folds, so its scores are optimistic. Compare the "
