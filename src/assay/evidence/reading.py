@@ -228,9 +228,7 @@ def _ready(sources: Sequence[Any], told: Told) -> Evidence | None:
             raise _other_unit(sources[0], str(told.unit))
         return _finished(sources[0], told)
     if any(isinstance(source, Evidence | Reading) for source in sources):
-        raise UsageError(
-            "what was read already is not read again; give its sources with the options"
-        )
+        raise UsageError("evidence that was read already cannot be joined; give its sources")
     return None
 
 
