@@ -89,10 +89,6 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
     "data: examples that are shown, and what other programs call methods": {
         "core/methods.py": ("one_sample_t", "paired_t", "two_sample_t"),
         "simulate/lecture_figures.py": ("binomial", "dagostino", "one_sample_t", "paired_t", "proportion"),
-        "web/simulation_presets.py": (
-            "binomial", "cautious_resampled_t", "clopper_pearson", "corrected_resampled_t", "mcnemar", "mean_t",
-            "mid_p", "one_sample_t", "paired_t", "proportion", "wald", "wilcoxon", "wilson",
-        ),
     },
     "how its arguments are made": {
         "evidence/arguments_from_items.py": (

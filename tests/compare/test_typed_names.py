@@ -58,6 +58,15 @@ def test_what_a_difference_rests_on() -> None:
     assert len(rows) == 3
 
 
+@pytest.mark.parametrize(
+    ("measure", "items"),
+    [("fdr", "predicted positives"), ("false_omission_rate", "predicted negatives")],
+)
+def test_a_rate_among_predictions_says_so(measure: str, items: str) -> None:
+    shown = assay.evaluate(TWO, truth="truth", positive=1, measures=measure).summary()
+    assert f"{items} " in shown
+
+
 def test_several_measures_with_a_margin_of_the_typed_name() -> None:
     found = assay.compare(
         TWO, truth="truth", positive=1, measure=["accuracy", "tpr"], margin={"tpr": 0.1}

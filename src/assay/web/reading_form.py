@@ -1,8 +1,12 @@
 """The form of options: every fact that can be told about evidence, in the page's words."""
 
 import re
+import tomllib
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Literal
+
+import msgspec
 
 from assay.core.errors import AssayError
 from assay.core.formatting import clean
@@ -17,7 +21,7 @@ class FormField:
 
     name: str
     label: str
-    kind: Kind
+    kind: Kind = "column"
     choices: tuple[tuple[str, str], ...] = ()
     """Values with their words; the first of them is what holds if nothing is said."""
     hint: str = ""
@@ -31,135 +35,11 @@ class FormGroup:
     fields: tuple[FormField, ...]
 
 
-def _column(name: str, label: str) -> FormField:
-    return FormField(name=name, label=label, kind="column")
-
-
-def _flag(name: str, label: str) -> FormField:
-    return FormField(name=name, label=label, kind="flag")
-
-
-FORM: tuple[FormGroup, ...] = (
-    FormGroup(
-        title="What a row is",
-        fields=(
-            FormField(
-                name="unit",
-                label="A row is",
-                kind="choice",
-                choices=(
-                    ("", "as recognised"),
-                    ("item", "an item: a question, a patient, an image"),
-                    ("fold", "a fold of cross-validation"),
-                    ("seed", "a run with another seed"),
-                    ("dataset", "a data set or task"),
-                ),
-            ),
-            _flag("models_in_rows", "Rows are models, columns are data sets"),
-            _column("id", "Column that names the items"),
-            _flag("by_position", "Ignore ids: pair the rows by their order"),
-            _column("cluster", "Column of clusters (patients, documents)"),
-            _column("repeat", "Column that numbers the repeats of an item"),
-            _column("fold", "Column of folds"),
-            FormField(
-                name="where",
-                label="Keep only these rows",
-                kind="text",
-                hint="split=test",
-            ),
-        ),
-    ),
-    FormGroup(
-        title="What the columns are",
-        fields=(
-            _column("truth", "Column with the truth"),
-            FormField(name="models", label="Models", kind="models"),
-            FormField(name="ignore", label="Columns that are not models", kind="columns"),
-            _column("weight", "Column of importance weights"),
-            _column("count", "Column of counts (items per row)"),
-            FormField(
-                name="names",
-                label="Names of the columns, if the first line has none",
-                kind="text",
-                hint="id,truth,a,b",
-            ),
-        ),
-    ),
-    FormGroup(
-        title="What the values mean",
-        fields=(
-            _flag("correct", "1 is a right answer, 0 a wrong one"),
-            _flag("losses", "Values are losses: lower is better"),
-            FormField(
-                name="lower_is_better",
-                label="Better values are",
-                kind="choice",
-                choices=(("", "as the measure says"), ("no", "higher"), ("yes", "lower")),
-            ),
-            FormField(name="positive", label="Positive class", kind="class"),
-            FormField(
-                name="missing",
-                label="A blank means",
-                kind="choice",
-                choices=(
-                    ("", "ask"),
-                    ("wrong", "a wrong answer"),
-                    ("complete", "leave out its row"),
-                    ("skillings-mack", "not tried: use the rest (Skillings-Mack test)"),
-                ),
-            ),
-            FormField(name="percent", label="Columns in per cent, others not", kind="columns"),
-            FormField(
-                name="decimal",
-                label="1,234 is",
-                kind="choice",
-                choices=(
-                    ("", "as recognised"),
-                    ("comma", "a fraction: decimal comma"),
-                    ("point", "a thousand"),
-                ),
-            ),
-        ),
-    ),
-    FormGroup(
-        title="How the splits were made",
-        fields=(
-            FormField(name="folds", label="Folds of one run", kind="number", hint="10"),
-            FormField(name="repeats", label="Runs of cross-validation", kind="number", hint="10"),
-            FormField(
-                name="test_share",
-                label="Random splits: share of test items",
-                kind="number",
-                hint="0.3",
-            ),
-        ),
-    ),
-    FormGroup(
-        title="Workbooks, logs, several files",
-        fields=(
-            FormField(name="sheet", label="Sheet of the workbook", kind="text"),
-            FormField(name="metric", label="Score of the log", kind="text"),
-            FormField(name="task", label="Task of the log", kind="text", hint="mmlu_*"),
-            FormField(
-                name="unscored",
-                label="Answers without a score",
-                kind="choice",
-                choices=(("", "refuse"), ("drop", "leave out"), ("wrong", "count as wrong")),
-            ),
-            FormField(
-                name="on_mismatch",
-                label="Items that not all files have",
-                kind="choice",
-                choices=(("", "refuse"), ("intersect", "leave out, with a note")),
-            ),
-            FormField(
-                name="paired",
-                label="The files hold",
-                kind="choice",
-                choices=(("", "the same items"), ("no", "different items")),
-            ),
-        ),
-    ),
+FORM: tuple[FormGroup, ...] = msgspec.convert(
+    tomllib.loads(files("assay.web").joinpath("reading_form.toml").read_text(encoding="utf-8"))[
+        "group"
+    ],
+    tuple[FormGroup, ...],
 )
 """Every option of reading that the page has a field for."""
 
