@@ -70,6 +70,14 @@ class TestRead:
         )
         assert python.plan().entries == Study.from_toml(write(tmp_path, text)).plan().entries
 
+    def test_fits_may_stand_beside_the_scheme_that_they_are_for(self, tmp_path: Path) -> None:
+        learner = '[learners.tree]\nestimator = "sklearn.tree.DecisionTreeClassifier"\n'
+        plain = f'resampling = "valid"\nfits = 25\ndatasets = ["iris"]\n{learner}'
+        table = f'datasets = ["iris"]\n[resampling]\nscheme = "valid"\nfits = 25\n{learner}'
+        found = Study.from_toml(write(tmp_path, plain)).resampling
+        assert (found.folds, found.repeats) == (5, 5)
+        assert found == Study.from_toml(write(tmp_path, table)).resampling
+
 
 class TestErrors:
     @pytest.mark.parametrize(

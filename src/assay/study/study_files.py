@@ -58,6 +58,8 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The arguments of :class:`Study` from a file."""
     raw, text = read_toml(path, "study")
     if isinstance(given := raw.get("resampling"), str | dict):
+        if given == "valid" and "fits" in raw:  # two lines for a table of two
+            given = {"scheme": given, "fits": raw.pop("fits")}
         raw["resampling"] = _written_out(given, path, text)
     try:
         table = msgspec.convert(raw, StudyTable)
