@@ -29,6 +29,7 @@ from tests.door import (
     unfamiliar_items,
     verbs,
     visitors,
+    wayfarers,
 )
 from tests.door.case import Case
 
@@ -56,6 +57,7 @@ CASES: list[Case] = [
     *visitors.CASES,
     *guests.CASES,
     *travellers.CASES,
+    *wayfarers.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

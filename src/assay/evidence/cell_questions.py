@@ -88,7 +88,7 @@ def which_names(title: str, width: int, why: str) -> Question:
         f"What are the columns of {title} called? {why}",
         answer(
             f"give {plural(width, 'name')} in order; the first line is then data if it holds numbers",
-            names=["id", "truth", "a", "b", "c", "d", "e", "f"][:width],
+            names=(["id", "truth", *"abcdef"] if width > 1 else ["label"])[:width],
         ),
     )
 

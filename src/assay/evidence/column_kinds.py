@@ -4,17 +4,19 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 """
 
 import math
-import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
+
+import numpy as np
 
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
+    NO_ANSWER,
     class_text,
     is_fraction,
     is_missing,
@@ -34,7 +36,6 @@ _MANY_KEYS = 8
 _FEW = 20
 _MOST_STRAY = 0.1
 """Share of cells up to which a value that is no class of the truth is a code rather than a score."""
-_COMMA = re.compile(r"[-+]?\d+,\d+")
 _EXACT = 2.0**53
 """Below this, whole numbers that are equal as floats are equal."""
 _NEVER_FEW = 1_000
@@ -358,7 +359,7 @@ def _has_fractions(found: Survey, name: str) -> bool:
     return not found.as_numbers(name).whole if levels is None else any(map(is_fraction, levels))
 
 
-def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
+def bare_kind(found: Survey, name: str, truth: str, classes: Collection[str]) -> BareKind:
     """What a column without a stated kind holds, where the truth has classes."""
     if name in found.facts and name not in found.levels:
         facts = found.facts[name]
@@ -387,8 +388,22 @@ def bare_kind(found: Survey, name: str, classes: Collection[str]) -> BareKind:
             _refuse_stray_codes(found, name, classes)
         return _scores(found, name, classes)
     if not texts & set(classes):
-        return _refuse_stranger(found, name, present, classes)
+        _refuse_stranger(found, name, present, classes)
+    _refuse_renamed(found, name, truth, {*classes} - texts)
     return "labels"
+
+
+def _refuse_renamed(found: Survey, name: str, truth: str, unused: Collection[str]) -> None:
+    """Refuse Birds wherever the truth has bird, which the model never writes: one class in two spellings."""
+    groups = found.rows.group([truth, name], limit=MAX_JOINT) if unused else None
+    if groups is None:
+        return
+    true, said = ([class_text(NO_ANSWER if x is None else x) for x in of] for of in groups.levels)
+    totals = np.bincount(groups.codes[:, 0], groups.counts)
+    for (row, column), count in zip(groups.codes, groups.counts, strict=True):
+        strange = true[row] in unused and said[column] not in (*true, NO_ANSWER)
+        if strange and count > max(2, totals[row] / 2):
+            _refuse_stranger(found, name, [said[column]], [true[row]], f" in {count:,} rows")
 
 
 def _refuse_other_codes(
@@ -433,17 +448,13 @@ def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:
 
 
 def _refuse_stranger(
-    found: Survey, name: str, present: Sequence[Any], classes: Collection[str]
-) -> BareKind:
+    found: Survey, name: str, present: Sequence[Any], classes: Collection[str], rows: str = ""
+) -> NoReturn:
     if sum(map(is_fraction, present)) > len(present) / 2:
         check_numbers(found, name)
-    spaced = {str(level).strip() for level in present} & {text.strip() for text in classes}
-    hint = "; they differ only by spaces" if spaced else ""
-    if all(isinstance(level, str) and _COMMA.fullmatch(level.strip()) for level in present):
-        hint = "; numbers are written with a point, not with a comma"
     raise EvidenceError(
-        f"{found.rows.describe(name)} shares no value with the truth: it holds {quoted(present, 3)}, the truth "
-        f"{quoted(ordered(classes), 3)}{hint}. If it is a model, write its classes as the truth does. If a model is "
+        f"{found.rows.describe(name)} shares no value with the truth{rows}: it holds {quoted(present, 3)}, the truth "
+        f"{quoted(ordered(classes), 3)}. If it is a model, write its classes as the truth does. If a model is "
         "always wrong, add ':label' to its name. If it is not a model, name the models with models="
     )
 

@@ -11,12 +11,13 @@ from assay.evidence.names import right_model
 _SPREAD = re.compile(
     r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?P<word>std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
     r"variance|lower|upper|low|high|lo|hi|lb|ub|[qp](?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
-    r"min|max|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
+    r"min|max|best|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
     r"ms|sec|seconds|tokens|cost|latency)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
     re.IGNORECASE,
 )
 _TWINS = {"max": "min", "min": "max", "high": "low", "low": "high", "hi": "lo", "lo": "hi"}
-"""Ends of a range, which come in pairs: qwen-max alone is a model."""
+_TWINS["best"] = "mean"
+"""Ends of a range, which come in pairs: qwen-max alone is a model, and rf_best without rf_mean."""
 _SPREAD_FIRST = re.compile(
     r"(?:std|sd|se|stderr|sem|stdev|rank|time|n|conf|confidence)[ _.-]+(?P<of>.+)", re.IGNORECASE
 )

@@ -196,7 +196,12 @@ def which_level(title: str, levels: Sequence[Sequence[str]]) -> Question:
 
 
 def which_models(
-    title: str, truth: str | None, unsure: Sequence[str], likely: Sequence[str], why: str
+    title: str,
+    truth: str | None,
+    unsure: Sequence[str],
+    likely: Sequence[str],
+    why: str,
+    truths: Sequence[str] = (),
 ) -> Question:
     """Some columns may be models and may be something else."""
     every = [*likely, *(name for name in unsure if name not in likely)]
@@ -211,6 +216,7 @@ def which_models(
         answers.append(the_models(list(unsure), "these alone are the models"))
     if every:
         answers.append(the_models(every, "these are the models"))
+    answers += [_truth(name, f"{name!r} is the truth") for name in truths[:MOST]]
     if not answers:
         answers.append(answer("the columns that hold predictions", models=["A", "B"]))
     return question("models", f"Which columns of {title} are predictions{of}? {why}", *answers)

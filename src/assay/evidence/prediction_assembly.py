@@ -308,7 +308,7 @@ def _classified(
                 "the truth; read them apart"
             )
         if columns.bare is not None:
-            columns = with_kind(columns, bare_kind(found, columns.bare, true_classes), model)  # noqa: PLW2901
+            columns = with_kind(columns, bare_kind(found, columns.bare, truth, true_classes), model)  # noqa: PLW2901
         if columns.labels is not None:
             classes_here = check_labels(found, columns.labels)
             refuse_lookalikes(found, columns.labels, classes_here, true_classes)

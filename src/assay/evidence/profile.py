@@ -34,11 +34,11 @@ OUTCOMES = (
 """Pairs of values that can say of an answer whether it was right, the second if so."""
 UNSURE = frozenset({
     "0", "true", "yes", "y", "t", "ja", "oui", "sí", "si", "vrai", "verdadero", "wahr", "vero", "c",
-    "richtig",
+    "richtig", "nok",
 })  # fmt: skip
 """Right answers in these words may be answers as well."""
 
-AFFIRMED = UNSURE - {"0", "c", "richtig"}
+AFFIRMED = UNSURE - {"0", "c", "richtig", "nok"}
 """Words for yes: of bad answers they say that they are bad."""
 
 _NUMBER = r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d+)?"
@@ -81,7 +81,7 @@ GAPS = MISSING_WORDS | {
     *("not available", "refused", "refuse", "declined", "qns", "unsure", "abstain", "abstained"),
     *("no answer", "no response", "don't know", "dont know", "dk", "indeterminate", "inconclusive"),
     *("uninterpretable", "not applicable", "crash", "crashed", "dnf", "time out", "timed out"),
-    *("t/o", "tle", "mem", "memout", "x"),
+    *("t/o", "tle", "mem", "memout", "x", "nat", "<na>", "#n/a", "#div/0!", "#value!", "#num!"),
 }
 """Words for a number that is not there."""
 _FAILURE = re.compile(

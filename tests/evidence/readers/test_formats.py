@@ -137,7 +137,7 @@ class TestDamagedCsv:
             ("y,a\n" + MANY + "1\n", "line 120002 of .* has 1 cell"),
             ('y,a\n1,1\n1,"x\n1,0\n', "line 3 of .* quote that is not closed"),
             ('y,a\n1,1\n"x"z,1\n', "line 3 of .* quote that is not closed, or text after"),
-            ("y,a\r\n1,1\n0,1\r\n", "line ends are mixed"),
+            ("y,a\r\n" + MANY, "line ends are mixed"),
             ("y,a\n1,\x00\n", "line 2 of .* NUL byte"),
             ("y,a\n" + MANY + "1,\x00\n", "'.x00' at line 120002 has a NUL byte"),
             (b"y,a\n1,caf\xc3\xa9\n0,caf\xe9\n", "line 3 of .* is not UTF-8"),

@@ -16,6 +16,8 @@ from assay.evidence.scores import Scores
 
 PER_CENT = 1.5
 """Fractions do not reach this, and per cent mostly lie above it."""
+FAR_ABOVE = 20.0
+"""How many times all fractions shares exceed that are per cent beside them; errors of 0.3% and 5% do not."""
 
 
 def doubt_scores(evidence: Scores, told: Told) -> None:
@@ -32,7 +34,7 @@ def doubt_scores(evidence: Scores, told: Told) -> None:
         if better_side(str(called)) != "lower":
             _doubt_scale(evidence.by_model(evidence.of(measure)))
         if is_share(str(called)):
-            _refuse_mixed_rows(evidence, measure, str(called))
+            _refuse_mixed_cells(evidence, measure, str(called))
 
 
 def doubt_items(evidence: Predictions) -> None:
@@ -69,14 +71,15 @@ def _inside(values: FloatArray, most: float) -> bool:
     return bool(values.size) and bool(values.min() >= 0.0 and values.max() <= most)
 
 
-def _refuse_mixed_rows(evidence: Scores, measure: str, called: str) -> None:
-    """Refuse shares that are fractions in some rows and per cent in others."""
+def _refuse_mixed_cells(evidence: Scores, measure: str, called: str) -> None:
+    """Refuse shares of which some are fractions and all others far above these, which then are per cent."""
     blocks = evidence.blocks(measure)
-    lowest, highest = np.nanmin(blocks.values, axis=1), np.nanmax(blocks.values, axis=1)
-    small, large = np.flatnonzero(highest <= 1.0), np.flatnonzero(lowest > PER_CENT)
-    if small.size > 1 and large.size > 1:
-        one, other = ((blocks.names or ())[rows[0]] for rows in (small, large))
-        raise EvidenceError(
-            f"{called} of {one!r} is at most {highest[small[0]]:g} and of {other!r} at least "
-            f"{lowest[large[0]]:g}: some rows are in per cent. Use one scale, or choose rows with where="
-        )
+    values = blocks.values
+    kinds = (values > 0.0) & (values <= 1.0), values > PER_CENT
+    if not all(map(np.any, kinds)) or values[kinds[1]].min() < FAR_ABOVE * values[kinds[0]].max():
+        return
+    places = [tuple(np.argwhere(kind)[0]) for kind in kinds]
+    one, other = (f"{values[at]:g} on {(blocks.names or ())[at[0]]!r}" for at in places)
+    raise EvidenceError(
+        f"{called} is {one} and {other}: some rows are in per cent. Use one scale, or choose rows with where="
+    )

@@ -226,13 +226,11 @@ def small_sheet(path: Path, title: str, given: Sequence[str] = ()) -> Sheet | No
         return None
     split = plain_split(found)
     sheet = None if given or is_plain(split.rows) else sheet_of_text(found)
-    return sheet or _plain_sheet(text, split, given, title)
+    return sheet or (None if text[0] in "\r\n" else _plain_sheet(text, split, given, title))
 
 
 def _plain_sheet(text: str, split: Split, given: Sequence[str], title: str) -> Sheet | None:
     """A table whose rows all have as many cells as there are names, each on its line."""
-    if text[0] in "\r\n" or len(set(re.findall("\r\n|\r|\n", text))) > 1:
-        return None
     try:
         (split,) = split_text(text, split.mark, strict=True) if '"' in text else [split]
     except csv.Error:

@@ -32,13 +32,11 @@ def _in_arrays(table: SourceTable, columns: Sequence[str], how: str) -> SourceTa
         name: np.array([is_missing(c) for c in table.arrays[name].tolist()]) for name in columns
     }
     if how == "wrong":
-        arrays = dict(table.arrays)
-        for name, empty in gaps.items():
-            if empty.any():
-                filled = table.arrays[name].astype(object)
-                filled[empty] = NO_ANSWER
-                arrays[name] = filled
-        return replace(table, arrays=arrays)
+        for name, gap in gaps.items():
+            if gap.any():
+                filled = np.where(gap, NO_ANSWER, table.arrays[name].astype(object))
+                table = table.with_array(name, filled)
+        return table
     return table.taken(np.flatnonzero(~np.any(list(gaps.values()), axis=0)))
 
 

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import compress, takewhile
 from typing import Any, NamedTuple
 
 from assay.evidence.cell_text import number_of
 from assay.evidence.profile import written_spread
 
-_UNIT = re.compile(r"[(\[]?\s*(?:%|[a-zµ°/]{1,4}²?|[↑↓])\s*[)\]]?|")
+_UNIT = re.compile(r"[(\[]?\s*(?:%|[a-zA-Zµ°/]{1,4}²?|[↑↓])\s*[)\]]?|")
 _RULE = re.compile(r":?-{2,}:?")
 """What markdown puts between names and cells."""
 _BOLD = re.compile(r"^([*_]{1,3}|`)([^*_`].*)\1$")
@@ -64,7 +64,8 @@ def split_text(text: str, marks: str = "|\t;,", *, strict: bool = False) -> list
             trouble = error
             continue
         first, *others = split.rows or [[]]
-        if others and all(len(row) == len(first) + 1 > 2 and row[-1] for row in others):
+        narrow = all(len(row) == len(first) + 1 > 2 and row[-1] for row in others)
+        if others and narrow and not first[0].startswith("#"):
             split.rows[0] = ["", *first]  # R and pandas give no name to the names of the rows
         found.append(split)
     if trouble is not None and not found:
@@ -101,7 +102,7 @@ def sheet_of(rows: Sequence[Row], lines: Sequence[int]) -> Sheet | None:
     """The table among rows of a sheet; None where a row in the middle does not fit."""
     width = _width(rows)
     placed = [(line, row) for line, row in zip(lines, rows, strict=True) if any(map(_says, row))]
-    titles = len(list(takewhile(lambda one: _filled(one[1]) < 2, placed)))
+    titles = len(list(takewhile(lambda one: _is_title(one[1], width), placed)))
     placed = [one for one in placed[titles:] if not all(map(_is_rule, one[1]))]
     while placed and _is_note(placed[-1][1]):
         placed.pop()
@@ -149,10 +150,10 @@ def _regularity(rows: Sequence[Row]) -> tuple[int, int]:
 
 def is_plain(rows: Sequence[Row]) -> bool:
     """Whether the first row names the columns and all others have as many cells."""
-    names, second = [_text(cell) for cell in rows[0]], rows[min(1, len(rows) - 1)]
+    names = [_text(cell) for cell in rows[0]]
     named = len(names) > 1 and all(names[1:]) and len(set(names)) == len(names)
     regular = named and all(len(row) == len(names) for row in rows)
-    return regular and not _are_units([names, second], 1)
+    return regular and not _are_units(rows[:3], 1)
 
 
 def _text(cell: Any) -> str:
@@ -170,6 +171,11 @@ def _filled(row: Row) -> int:
 
 def _is_rule(cell: Any) -> bool:
     return not _says(cell) or (isinstance(cell, str) and _RULE.fullmatch(_text(cell)) is not None)
+
+
+def _is_title(row: Row, width: int) -> bool:
+    """Whether a row above the names is none of the table: one cell, or a comment of another width."""
+    return _filled(row) < 2 or (len(row) != width and _text(row[0]).startswith("#"))
 
 
 def _is_note(row: Row) -> bool:
@@ -206,7 +212,8 @@ def _joined(header: Sequence[Row]) -> tuple[str, ...]:
 
 def _are_units(table: Sequence[Row], depth: int) -> bool:
     """Whether the row below the names holds units, and the next one numbers."""
-    if len(table) <= depth:
+    rows = [list(map(_text, row)) for row in table[depth : depth + 2]]
+    if len(rows) < 2 or not any(rows[0][1:]):
         return False
-    units = [_text(cell) for cell in table[depth]]
-    return any(units[1:]) and not units[0] and all(map(_UNIT.fullmatch, units))
+    numbers = [number_of(cell) for cell in compress(rows[1], rows[0])]
+    return all(map(_UNIT.fullmatch, rows[0])) and None not in numbers

@@ -241,10 +241,12 @@ def model_column(layout: Layout) -> str | None:
         known = [name for name in layout.free() if _may_name_variants(layout, name)]
     truth = truth_by_name(layout)
     scale = layout.column(truth[0]).levels if len(truth) == 1 else frozenset()
+    words = [layout.column(name).levels for name in layout.table.names]
     for name in known:
         column = layout.column(name)
         numbers = column.is_numeric and not column.is_whole
-        answers = column.levels & scale and not _states_predictions(layout)
+        shared = column.style == "words" and sum(map(column.levels.issubset, words)) > 2
+        answers = (column.levels & scale or shared) and not _states_predictions(layout)
         if column.may_be_outcome or numbers or answers or _describes_items(layout, name):
             continue  # predictions of the one model that is called so, or a word about items
         return name
@@ -260,7 +262,8 @@ def _may_name_variants(layout: Layout, name: str) -> bool:
     )
     named = plain(name) in _VARIANTS and column.style == "words"
     named = named or (plain(name) == "version" and not column.is_constant)
-    named = named or (plain(name) in _ARMS and bool(_ARM & set(map(plain, column.levels))))
+    arms = set(map(plain, column.levels))  # beside a case a control is a class
+    named = named or (plain(name) in _ARMS and bool(_ARM & arms) and not arms & {"case", "cases"})
     if not named or rows or len(layout.free()) == 1:
         return False
     others = [n for n in layout.free() if n != name and layout.column(n).is_numeric]
@@ -385,11 +388,8 @@ def place_by_cells(column: Profile) -> Literal["fold", "seed"] | None:
 
 def without_bounds(layout: Layout, columns: Sequence[str]) -> list[str]:
     """The columns without those called max_points that no other exceeds in any row."""
-    kept = list(columns)
     for name in filter(is_bound, columns):
-        others = [layout.column(one).numbers for one in kept if one != name]
-        exceeded = any((one > layout.column(name).numbers).any() for one in others)
-        if others and not exceeded:
-            kept.remove(name)
+        others = [layout.column(one).numbers for one in columns if one != name]
+        if others and not any((one > layout.column(name).numbers).any() for one in others):
             layout.take(name, "description", "the most that a row can have")
-    return kept
+    return [name for name in columns if name not in layout.why]

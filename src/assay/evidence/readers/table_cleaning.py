@@ -15,7 +15,7 @@ from assay.core.errors import EvidenceError
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_questions import which_decimal, which_units
-from assay.evidence.cell_text import NEVER_CLASSES, is_missing, shortened
+from assay.evidence.cell_text import is_missing, shortened
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
     TRAINED,
@@ -224,7 +224,8 @@ def _numbers(
         numbers[place] = written_number(cell, style)
         unit = unit or (unit_of(cell) if with_unit else "")
         other = with_unit and unit_of(cell) not in ("", unit)  # g among kg
-        if (other or np.isnan(numbers[place])) and any(mark.isdigit() for mark in str(cell)):
+        odd = np.isnan(numbers[place]) and not stands_for_nothing(str(cell))  # as #DIV/0! does
+        if (other or odd) and any(mark.isdigit() for mark in str(cell)):
             line = f"line {lines[place]}" if lines else f"row {place + 1}"
             what = f"is not in {unit}" if other else "is not a number"
             raise EvidenceError(
@@ -252,12 +253,8 @@ def _code_of_gaps(columns: Sequence[Profile]) -> float | None:
 def _clear_failures(found: Tidied, told: Told) -> None:
     """-1 among numbers that are never negative, and what is infinite: no score, but a run that failed."""
     columns = [c for c in found.profiles.values() if c.is_numeric and not known_as(c.name, "id")]
-    truths = [
-        n for n in found.profiles if n == told.truth or (not told.truth and known_as(n, "truth"))
-    ]
     groups = [columns] if len(columns) > 1 and not told.truth else []
-    if truths:
-        truth = found.profiles[truths[0]]
+    if (truth := _truth(found, told)) is not None:
         _clear_abstentions(found, told, columns, truth)
         values = truth.is_numeric and not (truth.is_whole and len(truth.levels) <= MOST_CLASSES)
         near = [c for c in columns if truth.low <= np.median(c.finite) <= truth.high]
@@ -425,11 +422,7 @@ def _truth(found: Tidied, told: Told) -> Profile | None:
 def _clear_gap_words(found: Tidied, truth: Profile) -> None:
     """Empty the cells in which N/A or timeout stands among classes of the truth, which has no such class."""
     for column in list(found.profiles.values()):
-        strange = column.levels - truth.levels
-        if column.is_numeric:
-            gaps = [level for level in strange if level.strip().lower() in NEVER_CLASSES]
-        else:
-            gaps = [level for level in strange if stands_for_nothing(level)]
+        gaps = [level for level in column.levels - truth.levels if stands_for_nothing(level)]
         if gaps and (column.is_numeric or column.levels & truth.levels):
             found.table = found.table.respelt(column.name, dict.fromkeys(gaps))
 

@@ -406,7 +406,7 @@ def _ask_about_strange(layout: Layout, candidates: Sequence[str]) -> None:
     asked = asked or layout.values is None  # one of them may be told to be the truth
     if len(models) > 1 and strange and not asked and not layout.cells:
         why = f"{quoted(strange)} may describe the items: no name of a model."
-        layout.questions.append(ask.which_models(layout.title, None, strange, models, why))
+        layout.questions.append(ask.which_models(layout.title, None, strange, models, why, strange))
 
 
 def _names_model(name: str) -> bool:
