@@ -94,7 +94,7 @@ def _sheets() -> list[Case]:
             leads("--missing", "complete", **told), options=options,
         ),
         certain("line-ends", sheet("ends.csv", lambda t, _: t.replace("\n", "\r\n", 6)), FIRST, "mixed", **BY_SET),
-        certain("sheet-remark-with-comma", sheet("remark.csv", lambda t, _: f"# 12, May\n{t}"), FIRST, "said", **BY_SET),
+        certain("sheet-remark", sheet("remark.csv", lambda t, _: f"# 12, May\n{t}"), FIRST, "said", **BY_SET),
     ]  # fmt: skip
 
 

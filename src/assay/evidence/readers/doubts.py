@@ -73,13 +73,12 @@ def _inside(values: FloatArray, most: float) -> bool:
 
 def _refuse_mixed_cells(evidence: Scores, measure: str, called: str) -> None:
     """Refuse shares of which some are fractions and all others far above these, which then are per cent."""
-    blocks = evidence.blocks(measure)
-    values = blocks.values
+    names, values = evidence.blocks(measure).names or (), evidence.blocks(measure).values
     kinds = (values > 0.0) & (values <= 1.0), values > PER_CENT
     if not all(map(np.any, kinds)) or values[kinds[1]].min() < FAR_ABOVE * values[kinds[0]].max():
         return
     places = [tuple(np.argwhere(kind)[0]) for kind in kinds]
-    one, other = (f"{values[at]:g} on {(blocks.names or ())[at[0]]!r}" for at in places)
+    one, other = (f"{values[at]:g} on {names[at[0]]!r}" for at in places)
     raise EvidenceError(
         f"{called} is {one} and {other}: some rows are in per cent. Use one scale, or choose rows with where="
     )
