@@ -1,16 +1,19 @@
 """A driver that is killed outright: whatever it started ends, and its folders go."""
 
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import psutil
 import pytest
 
-from assay.study.engines.guard import MARK, DriverGuard, mark
-from tests.study.killed_drivers import SECONDS, killed
+from assay.core.guard import MARK, DriverGuard, mark
+from tests.study.killed_drivers import SECONDS, killed, of_run
 from tests.study.survival import ROOT, write_study
+from tests.support import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 
@@ -31,6 +34,23 @@ class TestKilledDriver:
         busy = psutil.getloadavg()[0] / (psutil.cpu_count() or 1)
         assert left.processes >= 3
         assert left.seconds < SECONDS * max(1.0, busy)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_nothing_is_left_of_a_page(tmp_path: Path, number: signal.Signals) -> None:
+    """Neither processes of jobs nor the folders of uploads and of the fork server."""
+    temporary = Path(tempfile.mkdtemp(prefix="guard-"))
+    said = tmp_path / "said.txt"
+    with said.open("w") as stream:
+        page = subprocess.Popen(
+            [sys.executable, "-m", "assay", "serve", "--port", "0", "--no-browser"],
+            cwd=tmp_path, env={**os.environ, "TMPDIR": str(temporary)}, stderr=stream,
+        )  # fmt: skip
+    until(lambda: "http://" in said.read_text() and len(list(temporary.iterdir())) == 2)
+    page.send_signal(number)
+    page.wait()
+    until(lambda: not of_run(temporary) and not list(temporary.iterdir()))
+    temporary.rmdir()
 
 
 def test_a_long_temporary_folder_is_no_obstacle(tmp_path: Path) -> None:

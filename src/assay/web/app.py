@@ -51,6 +51,7 @@ Taker = Callable[[Request, FormData], Awaitable[Response]]
 def create_app(
     session: Session,
     *,
+    desk: Desk | None = None,
     store: str | None = None,
     spec: Path | None = None,
     studies: Path | None = None,
@@ -60,7 +61,7 @@ def create_app(
 
     Studies that are started here live in ``studies``; without it they go when the page closes.
     """
-    desk = Desk()
+    desk = Desk() if desk is None else desk
     place = ServerPlace(
         session=session,
         desk=desk,

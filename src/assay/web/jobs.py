@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from assay.core.guard import MARK, mark
 from assay.core.signals import unreached_by_interrupts
 from assay.web import limits
 
@@ -377,8 +378,12 @@ def begin() -> None:
     if _context().get_start_method() == "forkserver":
         from multiprocessing.forkserver import ensure_running
 
-        kept = {name: os.environ.get(name) for name in MEMORY}
-        for name, value in MEMORY.items():
+        marked = {
+            **MEMORY,
+            MARK: mark(),
+        }  # by its mark a guard knows what outlives a page that was killed
+        kept = {name: os.environ.get(name) for name in marked}
+        for name, value in marked.items():
             os.environ.setdefault(name, value)
         with unreached_by_interrupts():
             ensure_running()

@@ -4,15 +4,20 @@ import socket
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 import click
 import uvicorn
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.guard import DriverGuard
 from assay.study.engines.local import available_processors
 from assay.web.app import create_app
 from assay.web.security import Session
+from assay.web.uploads import Desk
 
 HTTP = 80
 """The port that browsers leave out of the Host header."""
@@ -31,8 +36,10 @@ def serve(
     listening = _socket(host, port)
     bound = listening.getsockname()[1]
     session = Session(hosts=allowed_hosts(host, bound), cookie_name=f"assay-{bound}")
+    desk = Desk()
     app = create_app(
         session,
+        desk=desk,
         store=store,
         spec=None if spec is None else spec.resolve(),
         studies=studies.resolve(),
@@ -58,7 +65,18 @@ def serve(
     )
     if browser and sys.stderr.isatty():
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    server.run(sockets=[listening])
+    with _tidied_up(desk.root, Path(get_temp_dir())):
+        server.run(sockets=[listening])
+
+
+@contextmanager
+def _tidied_up(*folders: Path) -> Iterator[None]:
+    """Folders are removed by a guard where a signal ends the page before it can do so itself."""
+    guard = DriverGuard()
+    for folder in folders:
+        guard.remove_later(folder)
+    yield
+    guard.dismiss()
 
 
 def allowed_hosts(host: str, port: int) -> frozenset[str]:

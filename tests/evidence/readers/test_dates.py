@@ -16,6 +16,7 @@ from assay.evidence.readers.dates import is_date, times_of
         (["2/13/2024", "3/1/2024"], 17),
         (["2024-01", "2024-02"], 31),
         (["2024-01-01T10:00:00.5Z", "2024-01-02 10:00:00.5+00:00"], 1),
+        (["2024-01-01 09:00:00+09", "2024-01-02 09:00:00+09"], 1),  # as DuckDB writes zones
     ],
 )
 def test_written_in_many_ways(cells: list[str], days: int) -> None:

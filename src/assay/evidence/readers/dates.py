@@ -8,7 +8,8 @@ import numpy as np
 
 _DATE = re.compile(r"\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?(?:[ T].*)?", re.ASCII)
 _TURNED = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})([ T].*)?", re.ASCII)
-_ZONE = re.compile(r"(?<=\d:\d\d)(.*?)(?:Z|[+-]\d\d:?\d\d)$", re.ASCII)
+_ZONE = re.compile(r"(?<=\d:\d\d)(.*?)(?:Z|[+-]\d\d(?::?\d\d){0,2})$", re.ASCII)
+"""DuckDB writes +09, and +09:18:59 of times before zones were made even."""
 
 
 def is_date(levels: Collection[Any]) -> bool:

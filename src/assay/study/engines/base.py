@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from assay.core.errors import AssayError
+from assay.core.guard import DriverGuard
 from assay.store.record_types import PlanEntry, Record
-from assay.study.engines.guard import DriverGuard
 
 Loss = Literal[
     "died",  # the worker ended while it ran this task

@@ -21,6 +21,7 @@ from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 from assay.core.errors import UsageError
+from assay.core.guard import MARK, mark
 from assay.core.signals import unreached_by_interrupts
 from assay.store.record_types import PlanEntry, Record
 from assay.study.engines.base import (
@@ -32,7 +33,6 @@ from assay.study.engines.base import (
     one_thread,
     read_from,
 )
-from assay.study.engines.guard import MARK, mark
 from assay.study.engines.memory import MEGABYTE, family, held, room
 
 AHEAD = 2

@@ -1,9 +1,10 @@
 """What a driver leaves behind when it is killed: a small process ends it and removes it.
 
 A driver that is killed outright cannot tidy up, a worker that is in the middle of a fit may not hear
-of it, and a fork server that still imports has no worker yet. So each run has a guard: a bare
-interpreter in a session of its own that waits until its standard input ends. This file is both
-sides; the guard runs it by its path, with nothing of assay or of the user's packages loaded.
+of it, and a fork server that still imports has no worker yet. So each run of a study and each page
+has a guard: a bare interpreter in a session of its own that waits until its standard input ends.
+This file is both sides; the guard runs it by its path, with nothing of assay or of the user's
+packages loaded.
 """
 
 import os
