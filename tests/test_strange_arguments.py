@@ -1,5 +1,6 @@
 """Arguments nobody meant: what `python -m tools.fuzz --door arguments` found, each as small as it can be."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -52,6 +53,33 @@ SUMMED = {
 RAGGED = [[1.0], [1.0, 2.0]]
 MASKED = np.ma.masked_array(VALUES, mask=[False, True, *[False] * 4])
 CELLS = np.array([[1], [2, 3], [4]], dtype=object)
+
+
+STRANGE_CELLS = {
+    "list": [1], "set": {1}, "signal": Decimal("sNaN"), "no length": np.timedelta64("NaT"), "digits": 10**5_000,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", STRANGE_CELLS)
+@pytest.mark.parametrize("column", ["model", "dataset", "acc", "truth", "a"])
+@pytest.mark.parametrize("places", [[0], range(0, 12, 2), range(12)], ids=["one", "half", "all"])
+def test_cells_that_are_no_values_are_refused_in_words(
+    kind: str, column: str, places: list[int]
+) -> None:
+    """Beside names merged over rows, among classes and among numbers."""
+    merged = {
+        "model": ["x", None] * 6,
+        "dataset": [f"d{place // 3}" if place % 3 == 0 else None for place in range(12)],
+        "acc": [place / 10 for place in range(12)],
+    }
+    labelled = {"truth": ["a", "b"] * 6, "a": ["b", "b"] * 6}
+    table: dict[str, list[Any]] = merged if column in merged else labelled
+    for place in places:
+        table[column][place] = STRANGE_CELLS[kind]
+    for form in (dict, pd.DataFrame):
+        with contextlib.suppress(AssayError):
+            str(assay.look(form(table)))
+            str(assay.compare(form(table), rng=1))
 
 
 def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:

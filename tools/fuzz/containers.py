@@ -50,6 +50,9 @@ CELLS: dict[str, Callable[[int, random.Random], Any]] = {
     "half": lambda bit, _: "\ud800" * bit, "nul": lambda bit, _: "\x00" * bit, "nested": lambda bit, _: [[bit], [1]],
     "uuid": lambda bit, _: UUID(int=bit), "infinite": lambda *_: np.inf, "share": lambda bit, _: f"{bit}%",
     "series": lambda bit, _: pl.Series([bit]), "lone": lambda bit, _: np.array(bit),
+    "signal": lambda bit, rng: rng.choice((Decimal("sNaN"), bit)), "beyond words": lambda bit, _: 10**5_000 + bit,
+    "no length": lambda bit, rng: rng.choice((np.timedelta64("NaT"), bit)),
+    "merged": lambda bit, rng: rng.choice((None, None, [bit], {"a": bit}, "a", bit)),
 }  # fmt: skip
 CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "list": list, "array": np.array, "series": pd.Series, "tuple": tuple, "index": pd.Index, "classes": pd.Categorical,

@@ -52,7 +52,10 @@ def command(
     assay serve
     assay serve study.db --study study.toml --port 8200 --no-browser
     """
+    from multiprocessing.util import get_temp_dir
+
     from assay.core.errors import UsageError
+    from assay.core.guard import DriverGuard
     from assay.web.jobs import begin
 
     if host not in LOOPBACK and not i_know:
@@ -66,7 +69,17 @@ def command(
             "whoever reads the network can read it",
             err=True,
         )
+    guard = DriverGuard()  # before anything that may outlive us
+    guard.remove_later(get_temp_dir())
     begin()  # what answers need is imported beside what the page needs
     from assay.web.serve import serve
 
-    serve(store=store, spec=spec, studies=studies, host=host, port=port, browser=not no_browser)
+    serve(
+        store=store,
+        spec=spec,
+        studies=studies,
+        host=host,
+        port=port,
+        browser=not no_browser,
+        guard=guard,
+    )

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from numbers import Number
 from typing import Any
@@ -19,6 +20,8 @@ MISSING_WORDS = frozenset({"nan", "na", "n/a", "null", "none", "missing", "?", "
 NEVER_CLASSES = frozenset({"nan", "<na>", "nat"})
 """Words that frame libraries write for a missing value, in any company."""
 
+_OF_NOTHING = frozenset({"NAType", "NaTType", "datetime64", "timedelta64"})
+"""Types of which all values, or not a time, are missing ones."""
 _WHOLE = re.compile(r"([+-]?)(0|[1-9][0-9]*)(?:\.0*)?", re.ASCII)
 _LONGEST_NUMBER = 400
 _SPACES = " \t\n\r\v\f"
@@ -31,7 +34,21 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, float | np.floating):
         return math.isnan(value)
-    return type(value).__name__ in {"NAType", "NaTType"}
+    kind = type(value).__name__
+    return kind in _OF_NOTHING and (not kind.endswith("64") or bool(np.isnat(value)))
+
+
+@contextmanager
+def writable() -> Iterator[None]:
+    """Refuse a whole number of thousands of digits, which Python does not write, wherever it is met."""
+    try:
+        yield
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise
+        raise EvidenceError(
+            "a cell holds a whole number of thousands of digits, which is neither a class nor a value"
+        ) from None
 
 
 def plain_text(value: str) -> str:
@@ -57,8 +74,10 @@ def class_text(value: Any) -> str:
             return str(int(value))
         except ValueError:
             raise EvidenceError("a whole number of thousands of digits is not a class") from None
+        except TypeError:  # a length of time that is none
+            return str(value)
     if isinstance(value, float | np.floating | Decimal):
-        number = float(value)
+        number = _float_of(value)
         return str(int(number)) if number.is_integer() else repr(number)
     return str(value)
 
@@ -79,11 +98,18 @@ def number_of(value: Any) -> float | None:
         except ValueError:
             return None
     if isinstance(value, bool | np.bool_ | Number) and not isinstance(value, complex):
-        try:
-            return float(value)  # type: ignore[arg-type]
-        except OverflowError:
-            return math.inf
+        return _float_of(value)
     return None
+
+
+def _float_of(value: Any) -> float:
+    """A number as a float: beyond floats infinite, NaN of a Decimal that only signals it."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+    except (TypeError, ValueError):
+        return math.nan
 
 
 def number_or_nan(value: Any) -> float:

@@ -4,9 +4,6 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
-from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
 import click
@@ -26,9 +23,16 @@ MOST_CONNECTIONS = 400
 
 
 def serve(
-    *, store: str | None, spec: Path | None, studies: Path, host: str, port: int, browser: bool
+    *,
+    store: str | None,
+    spec: Path | None,
+    studies: Path,
+    host: str,
+    port: int,
+    browser: bool,
+    guard: DriverGuard,
 ) -> None:
-    """Serve until interrupted."""
+    """Serve until interrupted; ``guard`` tidies up where a signal ends the page before it can do so itself."""
     if store is not None and "://" not in store:
         if not Path(store).is_file():
             raise EvidenceError(f"there is no store {store}: `assay run study.toml` makes one")
@@ -65,17 +69,8 @@ def serve(
     )
     if browser and sys.stderr.isatty():
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    with _tidied_up(desk.root, Path(get_temp_dir())):
-        server.run(sockets=[listening])
-
-
-@contextmanager
-def _tidied_up(*folders: Path) -> Iterator[None]:
-    """Folders are removed by a guard where a signal ends the page before it can do so itself."""
-    guard = DriverGuard()
-    for folder in folders:
-        guard.remove_later(folder)
-    yield
+    guard.remove_later(desk.root)
+    server.run(sockets=[listening])
     guard.dismiss()
 
 

@@ -54,7 +54,8 @@ def _with_merged_names(table: SourceTable) -> SourceTable:
         one for one in keys if one.missing >= len(one.present) > 0 and not is_missing(one.cells[0])
     ]
     names = {one.name: list(accumulate(one.cells, _or_above)) for one in keys if merged}
-    if len(names) < 2 or len(set(zip(*names.values(), strict=True))) < len(keys[0].cells):
+    texts = [map(str, cells) for cells in names.values()]  # a cell may hold a list
+    if len(names) < 2 or len(set(zip(*texts, strict=True))) < len(keys[0].cells):
         return table
     table = table.in_memory()
     for one in merged:
