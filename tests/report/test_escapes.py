@@ -113,3 +113,8 @@ class TestForCsv:
     @pytest.mark.parametrize("text", ["a=b", "", "model-1", "'x"])
     def test_other_text_stays(self, text: str) -> None:
         assert for_csv(text) == text
+
+
+def test_dashes_are_typeset_by_every_engine() -> None:
+    """LuaLaTeX's own font has no character for them: they were missing between Hodges and Lehmann."""
+    assert for_latex("Hodges–Lehmann — twice") == "Hodges--Lehmann --- twice"

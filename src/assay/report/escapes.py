@@ -44,6 +44,8 @@ _LATEX = {
     "³": r"$^3$",
     "µ": r"$\mu$",
     "…": r"\ldots{}",
+    "–": "--",
+    "—": "---",
     "\u00a0": "~",
 }
 _GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
@@ -54,7 +56,7 @@ _GREEK_NAMES = (
 _GREEK = {
     letter: f"$\\{name}$" for letter, name in zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True)
 }
-_TYPESET = "ßøØæÆåÅœŒłŁ–—‘’“”§©"
+_TYPESET = "ßøØæÆåÅœŒłŁ‘’“”§©"
 """What LaTeX's own font can set besides ASCII and letters with the accents below."""
 _ACCENTS = {"\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307", "\u0308", "\u030a",
             "\u030b", "\u030c", "\u0327"}  # fmt: skip
