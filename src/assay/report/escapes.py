@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import chain, pairwise
 
 _MARKDOWN = re.compile(r"[\\`*_<>|~$&]|\](?=[(\[:])")  # a lone bracket is no link
 _START = re.compile(r"^(\s*)([-+=#!]|\d+(?=[.)]))")
@@ -56,6 +57,8 @@ _GREEK_NAMES = (
 _GREEK = {
     letter: f"$\\{name}$" for letter, name in zip(_GREEK_LETTERS, _GREEK_NAMES.split(), strict=True)
 }
+_DASHES = frozenset("-–—")
+"""Two of them side by side would become another one."""
 _TYPESET = "ßøØæÆåÅœŒłŁ‘’“”§©"
 """What LaTeX's own font can set besides ASCII and letters with the accents below."""
 _ACCENTS = {"\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307", "\u0308", "\u030a",
@@ -93,8 +96,9 @@ def for_latex(text: str) -> str:
     What the fonts of a plain article lack is named by its code point: a table that compiles and shows
     ⟨U+4E2D⟩ is better than one that stops.
     """
-    escaped = "".join(map(_letter_for_latex, text))
-    return re.sub("-(?=-)", "-{}", escaped)  # -- would become a dash
+    letters = map(_letter_for_latex, text)
+    apart = ("{}" if {one, other} <= _DASHES else "" for one, other in pairwise(text))
+    return "".join(chain(*zip(("", *apart), letters, strict=False)))
 
 
 def _letter_for_latex(letter: str) -> str:
