@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from assay.evidence.name_parts import spread_of
+from assay.evidence.names import is_model_name
 from assay.evidence.profile import (
     Profile,
     comma_numbers,
@@ -27,6 +29,17 @@ def test_a_long_cell_is_judged_at_once(filling: str) -> None:
     begun = time.process_time()
     assert profile(cells).style in ("words", "mixed")
     assert time.process_time() - begun < 2.0
+
+
+@pytest.mark.parametrize(
+    "name", ["p" + "1" * 30_000, "9" * 20_000 + "q", "mean" + "_" * 30_000 + "x"]
+)
+def test_a_long_name_is_judged_at_once(name: str) -> None:
+    """Found by `tools/fuzz`: the work grew with the square of the length of a run of digits or of gaps."""
+    begun = time.process_time()
+    is_model_name(name)
+    spread_of("m_std", ["m", name])
+    assert time.process_time() - begun < 1.0
 
 
 class TestStyle:

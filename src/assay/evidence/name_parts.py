@@ -30,7 +30,7 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
     for pattern in (_SPREAD, _SPREAD_FIRST) if len(name) <= LONGEST else ():
         found = pattern.fullmatch(name.strip())
         if found and not _is_alone(name, found, names):
-            for other in names:
+            for other in (one for one in names if len(one) <= LONGEST):
                 stems = {
                     other.strip(),
                     re.sub(r"[ _.-]*(mean|avg|score|median|[pq]50)$", "", other.strip()),

@@ -323,7 +323,7 @@ _MODELS = re.compile(
 _OF_MODELS = re.compile(
     r"model|pred|clf|classif|forest|tree|bayes|boost|regress|logi[ts]|logreg|xgb|lightgbm|svm|svc|knn|ridge|"
     r"lasso|elastic|perceptron|net\b|cnn|rnn|lstm|bert(?!score)|transformer|gpt|llama|opus|sonnet|haiku|claude|gem(ini|ma)|"
-    r"mi[sx]tral|qwen|\bphi\b|deepseek|grok|instruct|\d+b\b|reader|system|arima|prophet|resnet|vgg|yolo|whisper|"
+    r"mi[sx]tral|qwen|\bphi\b|deepseek|grok|instruct|(?<!\d)\d+b\b|reader|system|arima|prophet|resnet|vgg|yolo|whisper|"
     r"auto_?(gluon|sklearn|ml)|v\d+$|dr_|^sys[_ ]?[a-z0-9]{1,2}$",
     re.IGNORECASE,
 )
