@@ -67,13 +67,13 @@ def test_cells_that_are_no_values_are_refused_in_words(
     kind: str, column: str, places: list[int]
 ) -> None:
     """Beside names merged over rows, among classes and among numbers."""
-    merged = {
+    merged: dict[str, list[Any]] = {
         "model": ["x", None] * 6,
         "dataset": [f"d{place // 3}" if place % 3 == 0 else None for place in range(12)],
         "acc": [place / 10 for place in range(12)],
     }
-    labelled = {"truth": ["a", "b"] * 6, "a": ["b", "b"] * 6}
-    table: dict[str, list[Any]] = merged if column in merged else labelled
+    labelled: dict[str, list[Any]] = {"truth": ["a", "b"] * 6, "a": ["b", "b"] * 6}
+    table = merged if column in merged else labelled
     for place in places:
         table[column][place] = STRANGE_CELLS[kind]
     for form in (dict, pd.DataFrame):
