@@ -2,8 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from numbers import Number
 from typing import Any
@@ -38,17 +37,13 @@ def is_missing(value: Any) -> bool:
     return kind in _OF_NOTHING and (not kind.endswith("64") or bool(np.isnat(value)))
 
 
-@contextmanager
-def writable() -> Iterator[None]:
-    """Refuse a whole number of thousands of digits, which Python does not write, wherever it is met."""
-    try:
-        yield
-    except ValueError as error:
-        if "integer string conversion" not in str(error):
-            raise
-        raise EvidenceError(
-            "a cell holds a whole number of thousands of digits, which is neither a class nor a value"
-        ) from None
+def unwritable(error: ValueError) -> ValueError:
+    """The refusal of a whole number of thousands of digits, which Python does not write; any other error as it is."""
+    if "integer string conversion" not in str(error):
+        return error
+    return EvidenceError(
+        "a cell holds a whole number of thousands of digits, which is neither a class nor a value"
+    )
 
 
 def plain_text(value: str) -> str:
@@ -77,7 +72,7 @@ def class_text(value: Any) -> str:
         except TypeError:  # a length of time that is none
             return str(value)
     if isinstance(value, float | np.floating | Decimal):
-        number = _float_of(value)
+        number = number_or_nan(value)
         return str(int(number)) if number.is_integer() else repr(number)
     return str(value)
 
@@ -98,18 +93,16 @@ def number_of(value: Any) -> float | None:
         except ValueError:
             return None
     if isinstance(value, bool | np.bool_ | Number) and not isinstance(value, complex):
-        return _float_of(value)
+        try:
+            return float(value)  # type: ignore[arg-type]
+        except OverflowError:
+            return math.inf
+        except (
+            TypeError,
+            ValueError,
+        ):  # of a Decimal that signals it, a length of time that is none
+            return math.nan
     return None
-
-
-def _float_of(value: Any) -> float:
-    """A number as a float: beyond floats infinite, NaN of a Decimal that only signals it."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
-    except (TypeError, ValueError):
-        return math.nan
 
 
 def number_or_nan(value: Any) -> float:

@@ -12,6 +12,7 @@ from assay.core.checks import check_choice
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
+from assay.evidence.cell_text import unwritable
 from assay.evidence.evidence_summary import counted_evidence
 from assay.evidence.judged import Judged, read_judged
 from assay.evidence.names import Role
@@ -180,11 +181,11 @@ def look(*sources: Any, **options: Unpack[Options]) -> Reading:
         tables, told = with_right_word(tables, told)
     if told.models:
         told = with_model_column(tables, told)
-    found = _of_layouts(recognised(tables, told), told)
+    found = _of_tables(tables, told)
     split = told.folds is not None or told.test_share is not None
     if split and any(question.code == "unit" for question in found.questions):
         told = replace(told, unit="fold")  # who says how it was split says what a row is
-        return _of_layouts(recognised(tables, told), told)
+        return _of_tables(tables, told)
     return found
 
 
@@ -269,7 +270,11 @@ _VALUES = {
 }
 
 
-def _of_layouts(laid: Sequence[Layout], told: Told) -> Reading:
+def _of_tables(tables: Sequence[SourceTable], told: Told) -> Reading:
+    try:
+        laid = recognised(tables, told)
+    except ValueError as error:
+        raise unwritable(error) from None
     first = laid[0]
     questions = [question for layout in laid for question in layout.questions]
     by_item = first.shape in ("items", "items by model")

@@ -12,7 +12,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.measure_names import better_side
 from assay.core.questions import Question
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_text import quoted, writable
+from assay.evidence.cell_text import quoted
 from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import models_by_measure, spread_of
 from assay.evidence.names import (
@@ -99,7 +99,6 @@ OTHERS: tuple[tuple[Callable[[Layout], None], str, bool], ...] = (
 """What holds no values of models: how it is told, what it needs to hold, and whether also where models are named."""
 
 
-@writable()
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # of any size: they are only judged
 def recognised(tables: Sequence[SourceTable], told: Told) -> list[Layout]:
     """Every table laid out; several are tables of items, to be joined."""
