@@ -189,7 +189,9 @@ def _one_source(source: Any, told: Told) -> Any:
 
 
 def _is_record(row: Any) -> bool:
-    """Whether an object has named fields, as tuples of a frame and instances of data classes have."""
+    """Whether an object has named fields, as tuples of a frame and instances of data classes have; ours hold none."""
+    if module_of(row) == "assay":  # a table that was opened
+        return False
     fields = isinstance(row, SimpleNamespace) or (is_dataclass(row) and not isinstance(row, type))
     return fields or hasattr(row, "_asdict")
 
