@@ -91,8 +91,9 @@ def _by_name(predictions: Any, truth: Any) -> dict[Any, Any]:
     """A mapping or a frame as a mapping, without the truth if it is a column of it: df.y beside df."""
     frame = names_of(predictions) if is_frame(predictions) else []
     names = list(predictions) if isinstance(predictions, Mapping) else frame
-    named = {n: predictions[n] for n in names if n != (getattr(truth, "name", None) or names)}
-    return named if len(set(names)) == len(names) else {}
+    if len(set(names)) < len(names):
+        return {}
+    return {n: predictions[n] for n in names if n != (getattr(truth, "name", None) or names)}
 
 
 def _listed(given: Any, truth: Any) -> list[Any]:
