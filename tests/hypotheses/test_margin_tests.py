@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import assay
 from assay.core.results import Estimate
 from assay.core.vocabulary import Alternative
 from assay.hypotheses.margin_tests import replicate_tests, score_tests, t_tests, unseen_tests
@@ -63,6 +64,28 @@ def test_replicates_on_the_null_count_against(side: Alternative, beyond: int) ->
 @pytest.mark.parametrize(("side", "null"), [("greater", -0.03), ("less", 0.03)])
 def test_without_disagreement_as_tangos_score(side: Alternative, null: float) -> None:
     z = -null / np.sqrt(float(tango_variance(four_counts(80, 0, 0, 20), null)))
-    statistic, p = unseen_tests(100, 1.0).of(null, side)
+    statistic, p = unseen_tests(0.0, 100, 1.0).of(null, side)
     assert statistic == pytest.approx(z)
     assert p == pytest.approx(stats.norm.sf(abs(z)))
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(1, 1), (1, 0), (0, 1)])
+@pytest.mark.parametrize(("items", "clusters"), [(1, None), (12, 4), (40, None), (60, 20)])
+@pytest.mark.parametrize("margin", [0.05, 0.2, 0.45])
+def test_the_interval_decides_where_no_unit_differs_from_the_others(
+    ours: int, theirs: int, items: int, clusters: int | None, margin: float
+) -> None:
+    """In clusters of items too, which are fewer units than items."""
+    truth = np.ones(items, dtype=int)
+    given = {"a": truth * ours, "b": truth * theirs}
+    cluster = {"cluster": np.arange(items) % clusters} if clusters else {}
+    evidence = assay.read(truth, given, **cluster)
+    inferior = assay.non_inferiority_measure(evidence, margin=margin, rng=1)
+    equal = assay.tost_measure(evidence, margin=margin, rng=1)
+    assert inferior.effect.interval is not None
+    assert equal.effect.interval is not None
+    assert inferior.p_value is not None
+    assert equal.p_value is not None
+    assert (inferior.p_value <= 0.05) == (inferior.effect.interval.low >= -margin)
+    inside = -margin <= equal.effect.interval.low and equal.effect.interval.high <= margin
+    assert (equal.p_value <= 0.05) == inside

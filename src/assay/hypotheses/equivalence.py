@@ -20,11 +20,9 @@ from assay.core.notes import Note
 from assay.core.results import Estimate, TestOutcome
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import DIRECTIONS, UNITS, Alternative, Direction, Unit
-from assay.estimates.bootstrap import replicates_of
 from assay.estimates.bootstrap_exact import exact_bootstrap
 from assay.estimates.differences import paired_counts, score_difference, tango_of
 from assay.estimates.means import mean_of_pairs
-from assay.estimates.resampling_cells import reduce
 from assay.evidence.argument_checks import as_two_counts
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
@@ -36,7 +34,12 @@ from assay.hypotheses.margin_tests import (
     t_tests,
     unseen_tests,
 )
-from assay.hypotheses.paired_measures import AnyMeasure, paired_bootstrap
+from assay.hypotheses.paired_measures import (
+    AnyMeasure,
+    joint_replicates,
+    pair_of,
+    paired_bootstrap,
+)
 from assay.hypotheses.two_samples import two_sample_t
 from assay.kernels.differences import score_variance, tango_variance, two_rates
 from assay.kernels.tails import alpha_of
@@ -370,19 +373,18 @@ def _bootstrapped(
         )
     if beside.effect.interval is None or not isinstance(predictions, Predictions):
         return beside, None
-    if any(one.code == "no-disagreement" for one in beside.notes):
-        return beside, unseen_tests(beside.effect.n, span)
-    pair = tuple(options["models"] or predictions.models)
+    told = {one.code for one in beside.notes}
+    if "whole-range" in told:
+        return beside, None
+    _, pair = pair_of(predictions, options["models"])
     if dict(beside.details).get("exact"):
         bound = measure.bind(predictions.classes, predictions.positive)
         law = exact_bootstrap(predictions, bound, pair)
         if law is not None:
             return _meeting(beside, margin), law_tests(law)
-    # in the order of paired_bootstrap, which makes the draws the same
-    reduced = reduce(predictions, measure, pair)
-    if reduced.values[0] < reduced.values[1]:
-        reduced = reduce(predictions, measure, pair[::-1])
-    found = replicates_of(reduced, n_resamples=options["n_resamples"], rng=seed)
+    found = joint_replicates(predictions, measure, pair, options["n_resamples"], seed)
+    if told & {"no-disagreement", "zero-variance"}:
+        return beside, unseen_tests(beside.effect.value or 0.0, found.units, span)
     replicates = found.difference(*pair)[1]
     return beside, replicate_tests(replicates[~np.isnan(replicates)], beside.effect)
 

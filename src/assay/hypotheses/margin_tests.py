@@ -65,11 +65,13 @@ def replicate_tests(replicates: FloatArray, effect: Estimate) -> MarginTests:
     return MarginTests(letter="distance", of=test, details=(("n_resamples", replicates.size),))
 
 
-def unseen_tests(n: int, span: float) -> MarginTests:
-    """No item tells the models apart: what n items cannot rule out, as Tango's interval has it."""
+def unseen_tests(value: float, units: float, span: float) -> MarginTests:
+    """All units agree on a value: what so many cannot rule out, as Tango's interval has it."""
 
     def test(null: float, side: Alternative) -> tuple[float, float]:
-        z = float(np.sqrt(n * abs(null) / (span - abs(null))))
-        return (z if side == "greater" else -z), normal_p(z, "greater")
+        room = null + span if value >= null else span - null
+        z = math.copysign(math.sqrt(units * abs(value - null) / room), value - null)
+        return z, normal_p(z, side)
 
-    return MarginTests(letter="z", of=test, details=(("n", n),))
+    whole = int(units) if float(units).is_integer() else units
+    return MarginTests(letter="z", of=test, details=(("n", whole),))

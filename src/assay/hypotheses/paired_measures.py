@@ -287,7 +287,7 @@ def _sampled(
     n_resamples: int,
     seed: int,
 ) -> TestOutcome:
-    found = _replicates(predictions, measure, pair, n_resamples, seed)
+    found = joint_replicates(predictions, measure, pair, n_resamples, seed)
     value, replicates = found.difference(*pair)
     return sampled_difference(
         asked,
@@ -306,7 +306,7 @@ def _sampled(
     )
 
 
-def _replicates(
+def joint_replicates(
     predictions: Predictions, measure: Measure, pair: tuple[str, str], n_resamples: int, seed: int
 ) -> Replicates:
     """Joint replicates, with the same draws whichever model is called A."""
