@@ -67,3 +67,12 @@ def test_rows_on_two_scales() -> None:
     assert scores(HIGH * factor, LOW * factor, measure="rmse").n == 12, (
         "data sets have their own scales"
     )
+
+
+def test_a_hard_data_set_in_per_cent_is_answered_as_the_refusal_says() -> None:
+    high, low = 100 * HIGH, 100 * LOW
+    high[3], low[3] = 0.9, 0.6
+    with pytest.raises(EvidenceError, match="percent='a,b'"):
+        scores(high, low, measure="accuracy")
+    found = scores(high, low, measure="accuracy", percent="a,b")
+    assert found.blocks("accuracy").values[3] == pytest.approx([0.009, 0.006])

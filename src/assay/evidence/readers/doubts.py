@@ -80,5 +80,6 @@ def _refuse_mixed_cells(evidence: Scores, measure: str, called: str) -> None:
     places = [tuple(np.argwhere(kind)[0]) for kind in kinds]
     one, other = (f"{values[at]:g} on {names[at[0]]!r}" for at in places)
     raise EvidenceError(
-        f"{called} is {one} and {other}: some rows are in per cent. Use one scale, or choose rows with where="
+        f"{called} is {one} and {other}: some rows are in per cent. Use one scale, or choose rows with where=. If all "
+        f"are in per cent, say so with percent={','.join(evidence.models)!r}"
     )
