@@ -4,6 +4,7 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,8 @@ from assay.evidence.rows import MAX_JOINT, MAX_LEVELS, ColumnFacts, Groups, Rows
 _MANY_KEYS = 8
 """With more label columns than this, columns are surveyed one by one."""
 _FEW = 20
+_LABELS = re.compile(r"(?<=\w)\s*[;|,]\s*(?=[^\W\d])")
+"""Between the labels of one item."""
 _MOST_STRAY = 0.1
 """Share of cells up to which a value that is no class of the truth is a code rather than a score."""
 _EXACT = 2.0**53
@@ -266,30 +269,36 @@ def refuse_lookalikes(
 ) -> None:
     """Refuse a class of a column that a reader could not tell from one of the truth's.
 
-    A letter with an accent has two Unicode forms, and a space at the end is invisible. Two classes of
-    the truth itself may differ by spaces, if somebody wants them to.
+    A letter with an accent has two Unicode forms, a space at the end is invisible, and labels of one item have
+    no order: bird;dog is dog;bird. Two classes of the truth itself may differ by spaces, if somebody wants them to.
     """
     if classes is not true_classes and set(classes) <= set(true_classes):
         return  # looked at with the truth
     known: dict[str, str] = {}
     odd: dict[str, str] = {}
+    several = {text: _in_order(text) for text in {*true_classes, *classes} if _LABELS.search(text)}
     for text in true_classes:
-        form = unicodedata.normalize("NFC", text)
+        form = several.get(text) or unicodedata.normalize("NFC", text)
         if known.setdefault(form, text) != text:
             odd[text] = known[form]
     known |= {text.strip(): whole for text, whole in known.items()}
     for text in classes:
         if text not in true_classes:
-            other = known.get(unicodedata.normalize("NFC", text).strip())
+            other = known.get(several.get(text) or unicodedata.normalize("NFC", text).strip())
             if other is not None:
                 odd[text] = other
     if odd:
         place, value = found.rows.place(name, lambda cell: class_text(cell) in odd)
         raise EvidenceError(
             f"{found.rows.describe(name)}: {class_text(value)!a} at {place} looks like the class "
-            f"{odd[class_text(value)]!a} but is spelled differently. The two differ in spaces or "
-            "in the Unicode form of a letter. Write both in the same way"
+            f"{odd[class_text(value)]!a} but is spelled differently. The two differ in spaces, in the "
+            "order of labels or in the Unicode form of a letter. Write both in the same way"
         )
+
+
+def _in_order(text: str) -> str:
+    """A class that is written as several labels, with these in one order."""
+    return ";".join(sorted(map(str.strip, _LABELS.split(unicodedata.normalize("NFC", text)))))
 
 
 def _refuse_other_spelling(

@@ -33,6 +33,16 @@ class TestClasses:
         with pytest.raises(EvidenceError, match="looks like the class"):
             read(rows)
 
+    @pytest.mark.parametrize("form", ["file", "memory"])
+    def test_labels_of_an_item_have_no_order(self, tmp_path: Path, form: str) -> None:
+        rows = {"y": ["bird;dog", "cat", "bird;dog"], "m": ["bird;dog", "cat", "dog; bird"]}
+        for given in (rows, {"y": rows["m"], "m": rows["y"]}):
+            source = write_csv(tmp_path / "t.csv", given) if form == "file" else given
+            with pytest.raises(EvidenceError, match="differ in spaces, in the order of labels"):
+                read(source)
+        pairs = ["part(e1,e2)", "part(e2,e1)", "cat"]
+        assert len(predictions({"y": pairs, "m": pairs}).classes) == 3
+
     def test_classes_of_the_truth_may_differ_by_spaces(self) -> None:
         rows = {"y": ["a", "a ", "b"], "m": ["a ", "a", "b"]}
         assert predictions(rows).classes == ("a", "a ", "b")
