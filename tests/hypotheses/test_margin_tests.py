@@ -78,8 +78,10 @@ def test_the_interval_decides_where_no_unit_differs_from_the_others(
     """In clusters of items too, which are fewer units than items."""
     truth = np.ones(items, dtype=int)
     given = {"a": truth * ours, "b": truth * theirs}
-    cluster = {"cluster": np.arange(items) % clusters} if clusters else {}
-    evidence = assay.read(truth, given, **cluster)
+    if clusters:
+        evidence = assay.read(truth, given, cluster=np.arange(items) % clusters)
+    else:
+        evidence = assay.read(truth, given)
     inferior = assay.non_inferiority_measure(evidence, margin=margin, rng=1)
     equal = assay.tost_measure(evidence, margin=margin, rng=1)
     assert inferior.effect.interval is not None
