@@ -41,6 +41,7 @@ def serve(
     bound = listening.getsockname()[1]
     session = Session(hosts=allowed_hosts(host, bound), cookie_name=f"assay-{bound}")
     desk = Desk()
+    guard.remove_later(desk.root)
     app = create_app(
         session,
         desk=desk,
@@ -69,7 +70,6 @@ def serve(
     )
     if browser and sys.stderr.isatty():
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    guard.remove_later(desk.root)
     server.run(sockets=[listening])
     guard.dismiss()
 
