@@ -326,7 +326,7 @@ def _probabilities(
     if not truths:
         raise UsageError(
             f"{name!r} has shape {array.shape}, and there is no truth. Give scores of repeated folds as .ravel() with "
-            "folds= and repeats=, those of runs and tasks as a frame with columns model, dataset, seed and score"
+            "folds= and repeats=. Give those of runs and tasks as a frame with columns model, dataset, seed, score"
         )
     if not array.size:
         raise UsageError(f"{name!r} holds no probabilities")
