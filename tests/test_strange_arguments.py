@@ -14,11 +14,14 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from scipy import sparse
 
 import assay
 from assay.cli.main import cli
+from assay.core.checks import glimpse
 from assay.core.errors import AssayError
 from assay.core.wire import from_json, to_json
+from assay.evidence.cell_text import shortened
 from tools.fuzz import verbs
 from tools.fuzz.arguments import opened
 
@@ -80,6 +83,20 @@ def test_cells_that_are_no_values_are_refused_in_words(
         with contextlib.suppress(AssayError):
             str(assay.look(form(table)))
             str(assay.compare(form(table), rng=1))
+
+
+def test_values_that_cannot_be_written_are_named_by_their_type() -> None:
+    for odd in (pd.Series([Decimal("sNaN")]), pd.DataFrame({"x": [Decimal("sNaN")] * 2})):
+        assert type(odd).__name__ in shortened(odd)
+        assert type(odd).__name__ in glimpse(odd)
+    assert shortened(10**5_000) == glimpse(10**5_000) == "a whole number of thousands of digits"
+
+
+def test_sparse_scores_of_runs() -> None:
+    found = ASSAY.evaluate(
+        {"rf": sparse.csr_array([[1, 0, 1]]), "lr": sparse.csr_array([[1, 1, 1]])}, unit="seed"
+    )
+    assert [one.value for one in found.estimates] == pytest.approx([2 / 3, 1.0])
 
 
 def test_a_bounded_run_finds_nothing(tmp_path: Path) -> None:

@@ -494,4 +494,6 @@ def glimpse(values: object, length: int = 60) -> str:
         text = " ".join(repr(values).split())
     except ValueError:  # Python does not write these
         return "a whole number of thousands of digits"
+    except ArithmeticError:
+        return f"a signalling NaN in {type(values).__name__}"
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -155,6 +155,8 @@ def shortened(value: Any, length: int = 40) -> str:
         text = repr(str(value))
     except ValueError:  # Python does not write these
         return "a whole number of thousands of digits"
+    except ArithmeticError:
+        return f"a signalling NaN in {type(value).__name__}"
     return text if len(text) <= length else f"{text[: length - 2]}…'"
 
 

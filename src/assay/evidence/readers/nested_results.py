@@ -116,7 +116,10 @@ def _stacked(tables: Mapping[Any, Any]) -> dict[str, list[Any]]:
 
 def _unequal(inner: Sequence[Any]) -> bool:
     """Whether lists of scores have different lengths."""
-    return len({len(one) for one in inner if _is_nested(one)}) > 1
+    lists = [
+        one for one in inner if _is_nested(one) and not hasattr(one, "toarray")
+    ]  # none is sparse
+    return len(set(map(len, lists))) > 1
 
 
 def _paths(value: Any) -> Iterator[tuple[Any, ...]]:
