@@ -352,8 +352,8 @@ def pointed_thousands(profile: Profile) -> bool:
     texts = [cell.strip() for cell in cells]
     if not any("." in text for text in texts):
         return False
-    sizes = [(abs(float(text)), 1_000.0 if "." in text else 1.0) for text in texts]
-    sizes = [(size, times) for size, times in sizes if size > 0.0]
+    read = [(number_of(text), 1_000.0 if "." in text else 1.0) for text in texts]
+    sizes = [(abs(number), times) for number, times in read if number]  # no words, and not 0
     as_fractions = [size for size, _ in sizes]
     as_thousands = [size * times for size, times in sizes]
     return max(as_thousands) / min(as_thousands) < max(as_fractions) / min(as_fractions)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.core.errors import EvidenceError
 from tests.evidence.forms import write_csv
 
 RNG = np.random.default_rng(14)
@@ -663,3 +664,30 @@ class TestStrayCodes:
     def test_a_scale_of_three_is_scores(self, tmp_path: Path) -> None:
         found: Any = assay.read(self.path(tmp_path, slice(0, 40_000, 3)), models=["a"])
         assert found.offers["a"] == {"scores"}
+
+
+class TestRowsWithACommaTooMany:
+    """They are read with the others, so what is seen of the others is not all there is."""
+
+    def test_items(self, tmp_path: Path) -> None:
+        rows = [f"{n},{n % 2},{int(n % 3 == 0)},{n % 2}" for n in range(40)]
+        rows[17] += ","
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join(["item,truth,a,b", *rows]))
+        assert assay.evaluate(path).estimates[0].n == 40
+
+    def test_merged_names(self, tmp_path: Path) -> None:
+        first = {0: "rf", 20: "svm"}
+        rows = [f"{first.get(n, '')},set{n % 20},0.{700 + n}" for n in range(40)]
+        rows[17] += ","
+        path = tmp_path / "t.csv"
+        path.write_text("\n".join(["model,dataset,accuracy", *rows]))
+        with pytest.raises(EvidenceError):
+            assay.read(path, measure="roc_auc")
+
+
+def test_words_among_numbers_with_three_digits_behind_the_point(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    cells = ["1.477", "914", "control", "2.003"] * 10
+    path.write_text("\n".join(["group,a", *(f"case,{cell}" for cell in cells)]))
+    assert assay.look(path).columns

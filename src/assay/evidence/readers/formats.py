@@ -293,7 +293,11 @@ def _open_csv(
         raise EvidenceError(f"{title} is not a CSV file: {error}") from None
     records = records[:FIRST]
     names, header = _column_names(records, given, title)
-    rows = [record for record in records[int(header) :] if len(record) == len(names)]
+    records = [record for record in records[int(header) :] if record]
+    rows = [record for record in records if len(record) == len(names)]
+    whole = (
+        complete and len(rows) == len(records) < FIRST - header
+    )  # a row too wide may yet be read
     rows = rows if complete else rows[:-1]
     if not complete and compressed == "none":
         rows += _later_rows(path, delimiter, len(names))
@@ -317,7 +321,7 @@ def _open_csv(
         fields=tuple((f"c{place}", "text") for place in range(len(names))),
         sql=sql,
         sample=dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {},
-        whole=complete and len(records) < FIRST,
+        whole=whole,
         delimiter=delimiter,
         header=header,
     )
