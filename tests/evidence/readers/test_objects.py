@@ -224,7 +224,7 @@ class TestIndicators:
         assert found["m:label"].tolist() == ["0", "1"]
 
     def test_runs_and_tasks_without_a_truth(self) -> None:
-        with pytest.raises(UsageError, match="columns model, dataset, seed and score"):
+        with pytest.raises(UsageError, match="columns model, dataset, seed, score"):
             columns_of({"m": np.ones((5, 6))}, "the data")
 
 

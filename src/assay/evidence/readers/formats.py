@@ -295,9 +295,8 @@ def _open_csv(
     names, header = _column_names(records, given, title)
     records = [record for record in records[int(header) :] if record]
     rows = [record for record in records if len(record) == len(names)]
-    whole = (
-        complete and len(rows) == len(records) < FIRST - header
-    )  # a row too wide may yet be read
+    # a row too wide may yet be read
+    whole = complete and len(rows) == len(records) < FIRST - header
     rows = rows if complete else rows[:-1]
     if not complete and compressed == "none":
         rows += _later_rows(path, delimiter, len(names))
