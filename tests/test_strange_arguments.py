@@ -60,6 +60,7 @@ CELLS = np.array([[1], [2, 3], [4]], dtype=object)
 
 STRANGE_CELLS = {
     "list": [1], "set": {1}, "signal": Decimal("sNaN"), "no length": np.timedelta64("NaT"), "digits": 10**5_000,
+    "no unit": np.timedelta64(5),
 }  # fmt: skip
 
 

@@ -197,7 +197,8 @@ def _coded(values: Any) -> Coded:
     try:
         codes = encoded(array.tolist(), known)
     except TypeError:
-        odd = next(one for one in array.tolist() if not isinstance(one, Hashable))
+        unlike = (one for one in array.tolist() if not isinstance(one, Hashable))
+        odd = next(unlike, array.flat[0])
         raise EvidenceError(f"ratings are texts or numbers; got {odd!r:.60}") from None
     return codes, tuple(known)
 

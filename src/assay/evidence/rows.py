@@ -178,17 +178,18 @@ def encoded(values: Iterable[Any], known: dict[Any, int] | None = None) -> IntAr
     """Codes of raw values by first appearance; ``known`` holds the codes so far and grows."""
     listed = values if isinstance(values, list) else list(values)
     first = listed[:_SOME]
-    if not known and len(set(first)) == len(
-        first
-    ):  # perhaps all are different, as names of rows are
-        each = dict(zip(listed, range(len(listed)), strict=True))
-        if len(each) == len(listed):
-            if known is not None:
-                known.update(each)
-            return np.arange(len(listed), dtype=np.int64)
-    seen: defaultdict[Any, int] = defaultdict(None, known or {})
-    seen.default_factory = seen.__len__  # a value that is new has the next code
-    codes = np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
+    try:
+        if not known and len(set(first)) == len(first):  # perhaps all differ, as names of rows do
+            each = dict(zip(listed, range(len(listed)), strict=True))
+            if len(each) == len(listed):
+                if known is not None:
+                    known.update(each)
+                return np.arange(len(listed), dtype=np.int64)
+        seen: defaultdict[Any, int] = defaultdict(None, known or {})
+        seen.default_factory = seen.__len__  # a value that is new has the next code
+        codes = np.fromiter(map(seen.__getitem__, listed), dtype=np.int64, count=len(listed))
+    except ValueError:  # numpy's word for a length of time without a unit
+        raise TypeError("a cell has no hash") from None
     if known is not None:
         known.update(seen)
     return codes

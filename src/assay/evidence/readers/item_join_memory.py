@@ -160,7 +160,7 @@ def _check_agreement(
     try:
         verdicts = {values: same_value(values) for values in set(cells)}
         wrong = [place for place, values in enumerate(cells) if not verdicts[values]]
-    except TypeError:  # a list in a cell has no hash
+    except (TypeError, ValueError):  # a list has no hash, nor has a length of time without a unit
         wrong = [place for place, values in enumerate(cells) if not same_value(values)]
     if wrong:
         first = [(items[place], cells[place]) for place in wrong[:3]]
