@@ -20,6 +20,7 @@ import assay
 from assay.cli.main import cli
 from assay.core.checks import glimpse
 from assay.core.errors import AssayError
+from assay.core.study_results import CurveComparison
 from assay.core.wire import from_json, to_json
 from assay.evidence.cell_text import shortened
 from tools.fuzz import verbs
@@ -261,6 +262,17 @@ def _emptied(value: Any, *path: str | int) -> str:
 def test_results_without_what_all_have_are_damaged(verb: str, path: list[str | int]) -> None:
     with pytest.raises(AssayError, match=r"damaged \w+: (it has no|there are slices of)"):
         from_json(_emptied(RESULTS[verb](), *path))
+
+
+def test_curves_without_a_curve_are_damaged() -> None:
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("curves", "differences", "tests", "crossings", "levelling"), ()
+    )
+    found = CurveComparison(
+        curve_kind="learning", dataset="d", measure="accuracy", level=0.95, margin=None, **nothing
+    )
+    with pytest.raises(AssayError, match="it has no curves"):
+        from_json(to_json(found))
 
 
 @pytest.mark.parametrize("name", ['"power"', '"level"'])

@@ -49,6 +49,7 @@ _NEVER_WITHOUT: tuple[tuple[type[Any], str], ...] = (
     (results.Evaluation, "estimates"),
     (results.Comparisons, "parts"),
     (results.Curve, "columns"),
+    (study_results.CurveComparison, "curves"),
     (board_results.Board, "rows"),
     (judge_results.JudgeReport, "estimates"),
 )
