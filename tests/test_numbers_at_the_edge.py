@@ -336,3 +336,11 @@ def test_numbers_of_128_bits_are_values_like_others() -> None:
     frame = pl.DataFrame({"truth": truth, "a": truth, "b": [0] * 40})
     with contextlib.suppress(AssayError):
         assert assay.evaluate(frame, measures="accuracy").estimates[0].value == 1.0
+
+
+def test_degrees_of_freedom_of_runs_whose_middle_is_tiny() -> None:
+    runs = np.array([-5e-60, 3.6e-126, 4.1e-92, 9e-60])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = assay.interquartile_mean(runs, n_resamples=99, rng=1)
+    assert dict(found.details)["df"] == pytest.approx(3.0)

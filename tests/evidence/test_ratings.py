@@ -115,3 +115,8 @@ class TestCounts:
     def test_too_many_raters(self) -> None:
         with pytest.raises(EvidenceError, match="random part of the raters"):
             as_ratings([[600, 1], [300, 301]], counts=True)
+
+    @pytest.mark.parametrize("cell", [2.0**62, 1e300])
+    def test_more_raters_than_a_number_of_the_machine_holds(self, cell: float) -> None:
+        with pytest.raises(EvidenceError, match=r"an item has .{5,10} ratings"):
+            as_ratings([[cell, cell, cell], [1, 2, 3]], counts=True)

@@ -357,12 +357,13 @@ def _stretch(runs: int, df: float, level: float) -> float:
 
 def _satterthwaite(tasks: list[FloatArray]) -> float | None:
     """Degrees of freedom of a sum of task variances; None where nothing varies."""
-    variances = np.array([one.var(ddof=1) / one.size for one in tasks])
-    degrees = np.array([one.size - 1.0 for one in tasks])
-    scale = max(float(np.abs(one).max()) for one in tasks)
-    if variances.sum() <= (NOISE * scale) ** 2:
+    scale = max(float(np.abs(one).max()) for one in tasks) or 1.0
+    variances = np.array([(one / scale).var(ddof=1) / one.size for one in tasks])
+    if variances.sum() <= NOISE**2:
         return None
-    return float(variances.sum() ** 2 / (variances**2 / degrees).sum())
+    shares = variances / variances.sum()
+    degrees = np.array([one.size - 1.0 for one in tasks])
+    return 1.0 / float((shares**2 / degrees).sum())
 
 
 def _rectangle(runs: ModelRuns) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
-from assay.core.checks import shape_of
+from assay.core.checks import MOST, shape_of
 from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import (
     MISSING_WORDS,
@@ -157,6 +157,8 @@ def _whole(column: Coded, name: str) -> IntArray:
                 f"with counts a cell says how many raters chose the category of its column; "
                 f"{name!r} has {shortened(levels[code])}"
             )
+        if code in used and number is not None:
+            _check_size(int(number))
     return np.array([0 if one is None else one for one in numbers], dtype=np.int64)[codes]
 
 
@@ -228,7 +230,8 @@ def _packed(codes: IntArray) -> IntArray:
 
 def _check_size(most: int) -> None:
     if most > MOST_RATINGS:
+        shown = f"{most:,}" if most <= MOST else f"{most:.4g}"
         raise EvidenceError(
-            f"an item has {most:,} ratings, and up to {MOST_RATINGS} are compared with one another: "
+            f"an item has {shown} ratings, and up to {MOST_RATINGS} are compared with one another: "
             "take a random part of the raters"
         )
