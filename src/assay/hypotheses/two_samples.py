@@ -272,7 +272,7 @@ def _shift(
     """The Hodges-Lehmann shift; between two constant samples it has no interval of any width."""
     value, low, high = shifts
     constant = bool(np.ptp(samples.a) == 0.0 and np.ptp(samples.b) == 0.0)
-    interval = None if constant and high == low else asked.interval(low, high)
+    interval = None if constant and not low < value < high else asked.interval(low, high)
     n = samples.a.size + samples.b.size
     return asked.estimate("shift", min(max(value, low), high), n, interval)
 
