@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from assay.core.errors import EvidenceError
+from assay.core.vocabulary import ALTERNATIVES
 from assay.hypotheses.roc import delong_independent, delong_test
 from assay.kernels.tails import normal_p
 from assay.reference import Case, cases
@@ -38,6 +39,22 @@ class TestDelongTest:
     def test_laws(self, seed: int) -> None:
         truth, a, b = scored(np.random.default_rng(seed))
         obeys_laws(delong_test, (truth, a, b + 0.3 * truth), (truth, b + 0.3 * truth, a), {})
+
+    @pytest.mark.parametrize("level", [0.05, 0.3, 0.5])
+    @pytest.mark.parametrize("apart", [False, True])
+    def test_levels_below_a_half_of_areas_without_variance(self, level: float, apart: bool) -> None:
+        truth, sure, blind = [0, 0, 1, 1], [0.0, 0.0, 1.0, 1.0], [0.5] * 4
+        for a, b in ((sure, blind), (blind, sure)):
+            for side in ALTERNATIVES:
+                found = (
+                    delong_independent(truth, a, truth, b, level=level, alternative=side)
+                    if apart
+                    else delong_test(truth, a, b, level=level, alternative=side)
+                )
+                interval, p_value = found.effect.interval, found.p_value
+                assert interval is not None
+                assert p_value is not None
+                assert interval.contains(0.0) == (p_value > 1.0 - level), found
 
     def test_identical_curves(self) -> None:
         truth, a, _ = scored(np.random.default_rng(1))

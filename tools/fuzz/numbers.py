@@ -95,7 +95,7 @@ def options_of(method: Method, rng: Rng) -> dict[str, Any]:
 
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "alternative": ("two-sided", "greater", "less"),
-    "level": (0.95, 0.5, 1e-9, 0.9999999),
+    "level": (0.95, 0.5, 0.3, 1e-9, 0.9999999),
     "null": (0.0, 0.5, 1.0, 1e-300, 1e300),
     "correct": (True, False),
     "clip": (True, False),
@@ -231,6 +231,8 @@ def sane(answer: Any) -> None:
         effect = outcome if isinstance(outcome, Estimate) else getattr(outcome, "effect", None)
         if isinstance(effect, Estimate):
             _sane_estimate(effect)
+    if isinstance(answer, TestOutcome):
+        _decided_by_its_interval(answer)
     if isinstance(answer, Posterior):
         total = answer.p_left + answer.p_rope + answer.p_right
         if not math.isclose(total, 1.0, abs_tol=1e-6):
@@ -239,6 +241,20 @@ def sane(answer: Any) -> None:
         again = from_json(to_json(answer))
         if again != answer:
             raise Wrong("changed by the wire")
+
+
+def _decided_by_its_interval(outcome: TestOutcome) -> None:
+    interval, p_value = outcome.effect.interval, outcome.p_value
+    known = METHODS.get(outcome.method)
+    if interval is None or p_value is None or (known and "decides" in known.exempt):
+        return
+    alpha = 1.0 - interval.level
+    near = math.isclose(p_value, alpha, rel_tol=1e-7, abs_tol=1e-9)
+    told = {one.code for one in (*outcome.notes, *outcome.effect.notes)} & {
+        "interval-gap", "variant-differs"
+    }  # fmt: skip
+    if not near and not told and (p_value <= alpha) == interval.contains(outcome.null):
+        raise Wrong(f"p = {p_value} at {alpha:g}, and {outcome.null:g} beside {interval}")
 
 
 def _sane_p(p_value: float | None) -> None:

@@ -437,7 +437,8 @@ def _difference(asked: MethodQuestion, found: _Area, reach: float, details: Deta
     limits = (found.value - half_width, found.value + half_width)
     if found.may_be_flat:
         flat = flat_limits(found.value, 1.0, found.rarer, reach)
-        limits = _hull(limits, (flat[0] - found.shift, flat[1] + found.shift))
+        moved = flat[0] - found.shift, flat[1] + found.shift
+        limits = _hull(limits if found.shift else None, moved)
         remedy = f"what {found.rarer} items of the rarer class cannot rule out is given"
         notes = (note("zero-variance", what="the differences", method="DeLong", remedy=remedy),)
     low, high = limits
