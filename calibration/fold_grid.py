@@ -311,11 +311,13 @@ PROCEDURES: dict[str, Procedure] = {
 """For one learner's losses as for differences of two: intervals of a mean, in the shape of Wald."""
 
 
-def draws(cell: Cell, again: int = 1) -> Iterator[tuple[FloatArray, FloatArray, Splits]]:
+def draws(
+    cell: Cell, again: int = 1, samples: int | None = None
+) -> Iterator[tuple[FloatArray, FloatArray, Splits]]:
     """Of every sample the losses of both learners on all items under all fits."""
     rng = np.random.default_rng([19 + again, *cell.name.encode()])
     classes = is_classes(cell.population)
-    for _ in range(again * cell.replicates):
+    for _ in range(samples or again * cell.replicates):
         first, second, target = draw(cell.population, cell.n, cell.noise, rng)
         if classes:
             order = np.argsort(target, kind="stable")
@@ -354,15 +356,15 @@ def truths(cell: Cell, share: float) -> tuple[float, float]:
     return first - other, first
 
 
-def measured(cell: Cell, again: int = 1) -> dict[str, Any]:
+def measured(cell: Cell, again: int = 1, samples: int | None = None) -> dict[str, Any]:
     """Of each procedure: misses, rejections, samples without an answer, width, and |z| at zero."""
     two, one = [], []
-    for place, (a, b, splits) in enumerate(draws(cell, again)):
+    for place, (a, b, splits) in enumerate(draws(cell, again, samples)):
         two.append(Seen.of(a - b, splits))
         one.append(Seen.of(a, splits))
         if place < CHECKED:
             _check(a - b, splits)
-    found: dict[str, Any] = {"replicates": again * cell.replicates}
+    found: dict[str, Any] = {"replicates": len(two)}
     for title, seen in (("two", two), ("one", one)):
         many = Seen(*(np.stack(parts) for parts in zip(*seen, strict=True)))
         found[title] = {
@@ -427,6 +429,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="calibration.fold_grid", description=__doc__)
     parser.add_argument("--only", default="", help="cells whose names hold this")
     parser.add_argument("--minutes", type=float, default=np.inf, help="begin no cell after so many")
+    parser.add_argument("--samples", type=int, help="no more than these of a cell, for a first pass")
     parser.add_argument(
         "--settle",
         action="store_true",
@@ -437,14 +440,15 @@ def main() -> None:
     start = time.monotonic()
     for cell in cells():
         had = kept.get(cell.name)
-        few = had is None or had["replicates"] < cell.replicates
+        samples = min(chosen.samples or cell.replicates, cell.replicates)
+        few = had is None or had["replicates"] < samples
         wanted = _doubtful(had, cell) if chosen.settle else few
         if chosen.only not in cell.name or not wanted:
             continue
         if time.monotonic() - start > 60.0 * chosen.minutes:
             break
         begun = time.process_time()
-        kept[cell.name] = measured(cell, AGAIN if chosen.settle else 1)
+        kept[cell.name] = measured(cell, AGAIN) if chosen.settle else measured(cell, 1, samples)
         RESULTS.write_text(jsonl_of(kept), encoding="utf-8")
         said = {name: round(one["misses"], 3) for name, one in kept[cell.name]["two"].items()}
         print(f"{cell.name}: {time.process_time() - begun:.0f} s {said}", flush=True)

@@ -24,7 +24,7 @@ FLAGS = (
     "-fno-trapping-math", "-ffinite-math-only", "-shared", "-fPIC",
 )  # fmt: skip
 """What lets loops be vectorised; not -ffast-math, which changes how the whole process rounds."""
-LOOKED = {1: 8, 5: 16}
+LOOKED = {1: 8, 5: 22}
 """Nearest items among which those trained on are sought; where they are too few, all items are."""
 
 

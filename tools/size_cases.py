@@ -5,6 +5,7 @@ Rscript. The files in `src/assay/reference` are what it wrote; assay itself is n
 """
 
 import json
+import math
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +44,7 @@ def by_r(script: str, **given: Any) -> list[float]:
     lines = [SHOW, "options(warn = 2)\n"]
     for name, value in given.items():
         array = np.asarray(value, dtype=np.float64)
-        written = f"c({', '.join(f'{one:.17g}' for one in array.ravel(order='F'))})"
+        written = f"c({', '.join(_said(one) for one in array.ravel(order='F'))})"
         lines.append(
             f"{name} <- matrix({written}, nrow = {len(array)})\n"
             if array.ndim == 2
@@ -56,7 +57,12 @@ def by_r(script: str, **given: Any) -> list[float]:
         text=True,
         check=True,
     )
-    return [float(line) for line in done.stdout.split()]
+    return [math.nan if line == "NA" else float(line) for line in done.stdout.split()]
+
+
+def _said(number: float) -> str:
+    """A number as R reads it."""
+    return {"nan": "NA", "inf": "Inf", "-inf": "-Inf"}.get(f"{number:.17g}", f"{number:.17g}")
 
 
 def points(rng: np.random.Generator) -> tuple[list[float], list[int], int]:
@@ -117,15 +123,18 @@ def write(
     make: Callable[[np.random.Generator], tuple[dict[str, Any], dict[str, Any]]],
     source: str,
     notes: str,
+    *,
+    count: int = COUNT,
+    rtol: float = 1e-8,
 ) -> None:
     """A file of cases, each from what it is given and what R makes of it."""
     family, function = name.split("__")
     rng, lines = np.random.default_rng([20, *name.encode()]), []
-    for place in range(COUNT):
+    for place in range(count):
         given, expected = make(rng)
         case = {"id": f"{family}.{function}#{place:03d}", "input": given, "expected": expected}
         lines.append(json.dumps(case))
-    head = {"family": family, "function": function, "source": source, "rtol": 1e-8, "notes": notes}
+    head = {"family": family, "function": function, "source": source, "rtol": rtol, "notes": notes}
     written = json.dumps(head, indent=1)[:-2]
     cases = ",\n  ".join(lines)
     (FOLDER / f"{name}.json").write_text(f'{written},\n "cases": [\n  {cases}\n ]\n}}\n')

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import EvidenceError, UsageError
+from assay.estimates.cross_validation import nested_cv
 from assay.estimates.learner_losses import (
     Loss,
     bagged_losses,
@@ -197,6 +198,24 @@ class TestNestedCvRun:
                     train = (folds != folds[item]) & (folds != other)
                     values, counts = np.unique(labels[train], return_counts=True)
                     assert losses[item, other] == float(values[counts.argmax()] != labels[item])
+
+    def test_a_fit_without_two_folds_serves_both_orders(self) -> None:
+        """Algorithm 1 read literally fits folds² models in a repeat, each pair twice: the same table."""
+        features, labels = labelled(60)
+        Majority.fits = 0
+        run = nested_cv_run(Majority(), features, labels, folds=5, repeats=4, rng=2)
+        shared, Majority.fits = Majority.fits, 0
+        literal = np.empty_like(run.losses)
+        for turn, own in enumerate(run.folds):
+            for outer in range(5):
+                for inner in range(5):
+                    kept, tested = (own != outer) & (own != inner), own == inner
+                    model = Majority().fit(features[kept], labels[kept])
+                    literal[turn, tested, outer] = model.predict(features[tested]) != labels[tested]
+        assert (shared, Majority.fits) == (60, 100)
+        assert (literal == run.losses).all()
+        found, again = (nested_cv(losses, run.folds) for losses in (run.losses, literal))
+        assert found == again
 
     def test_errors(self) -> None:
         features, labels = labelled()

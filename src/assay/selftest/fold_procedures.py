@@ -1,8 +1,11 @@
 """Reference cases of procedures over folds, halves and resamples of one data set, and of Rogan and Gladen's rate."""
 
-from assay.core.results import TestOutcome
-from assay.estimates.cross_validation import paired_cv_bayle
+import math
+
+from assay.core.results import Estimate, TestOutcome
+from assay.estimates.cross_validation import cv_bayle, nested_cv, paired_cv_bayle
 from assay.estimates.judged import rogan_gladen
+from assay.estimates.out_of_bag import bootstrap_632_plus
 from assay.hypotheses.resampled_scores import (
     cautious_resampled_t,
     cautious_t_one,
@@ -14,7 +17,7 @@ from assay.hypotheses.training_variance import (
     nested_cv_difference,
     replace_one_z,
 )
-from assay.selftest.values import Adapter, Computed, Input, limits
+from assay.selftest.values import Adapter, Computed, Input, facts, limits
 
 
 def _told(outcome: TestOutcome) -> Computed:
@@ -88,6 +91,41 @@ def _nested_cv_difference(given: Input) -> Computed:
     return _told(nested_cv_difference(given["losses"], given["folds"], **asked))
 
 
+def _error(found: Estimate, *names: str) -> Computed:
+    """A learner's error; an open end of its interval is None."""
+    ends = limits(found)
+    return {
+        "value": found.value,
+        "standard_error": found.standard_error,
+        "ci": ends and [end if math.isfinite(end) else None for end in ends],
+        **facts(found, *names),
+    }
+
+
+def _cv_bayle(given: Input) -> Computed:
+    found = cv_bayle(
+        given["losses"],
+        given["folds"],
+        variant="within-fold" if given["within"] else "all-pairs",
+        alternative=given["alternative"],
+        level=given["confidence"],
+    )
+    return _error(found, "wald_low", "wald_high")
+
+
+def _nested_cv(given: Input) -> Computed:
+    found = nested_cv(given["losses"], given["folds"], level=given["confidence"])
+    return _error(found, "nested", "plain", "mse")
+
+
+def _bootstrap_632_plus(given: Input) -> Computed:
+    losses = [[math.nan if one is None else one for one in row] for row in given["out_of_bag"]]
+    found = bootstrap_632_plus(
+        given["fitted"], losses, given["no_information"], level=given["confidence"]
+    )
+    return _error(found, "overfitting", "bootstrap_632")
+
+
 def _rogan_gladen(given: Input) -> Computed:
     found = rogan_gladen(given["people"], given["judge"], level=given["level"])
     return {"value": found.value, "interval": limits(found)}
@@ -102,5 +140,8 @@ ADAPTERS: dict[str, Adapter] = {
     "folds__corrected_t_one": _corrected_t_one,
     "folds__paired_cv_bayle": _paired_cv_bayle,
     "folds__nested_cv_difference": _nested_cv_difference,
+    "folds__cv_bayle": _cv_bayle,
+    "folds__nested_cv": _nested_cv,
+    "folds__bootstrap_632_plus": _bootstrap_632_plus,
     "judged__rogan_gladen": _rogan_gladen,
 }
