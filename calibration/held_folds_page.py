@@ -135,7 +135,7 @@ _CANDIDATES = """## Every candidate, and where it is
 | conservative z, repeated holdout on disjoint halves | `conservative_z` | *What else was tried*, *Ten procedures* |
 | subsamples, rate estimated (Politis, Romano) | `subsampling_t`, `conservative_z(quarters=)` | *What else was tried* |
 | nested cross-validation of a difference (Bates et al.) | `nested_cv_difference` | *Ten procedures*, 60 and 120 fits |
-| its fast form: a fit without two folds serves both orders | `nested_cv_run` | 15 fits in a repeat of five folds, not 25: the same numbers; 4 repeats take 60 fits, read literally 100 |
+| its fast form: each pair of folds fitted once | `nested_cv_run` | the same numbers, 60 fits and not 100 |
 | replace-one variance (Austern and Zhou) | `replace_one_z` | 135 fits for 50 items, 5,010 for 2,000: beyond the price |
 | bootstrap, cross-validated inside, centred at the estimate (Jiang et al.) | `bootstrap_cv_t` | *What else was tried* |
 | .632+ (Efron and Tibshirani) | `bootstrap_632_plus` | one learner; trains on 63 % of the items: another target |
