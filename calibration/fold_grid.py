@@ -429,7 +429,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="calibration.fold_grid", description=__doc__)
     parser.add_argument("--only", default="", help="cells whose names hold this")
     parser.add_argument("--minutes", type=float, default=np.inf, help="begin no cell after so many")
-    parser.add_argument("--samples", type=int, help="no more than these of a cell, for a first pass")
+    parser.add_argument(
+        "--samples", type=int, help="no more than these of a cell, for a first pass"
+    )
     parser.add_argument(
         "--settle",
         action="store_true",
