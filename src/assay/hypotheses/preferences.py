@@ -13,6 +13,7 @@ from assay.core.errors import NotApplicable
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.estimates.method_question import MethodQuestion
 from assay.evidence.preferences import Preferences, as_preferences
 from assay.hypotheses.pair_families import (
     FamilyAdjustment,
@@ -25,7 +26,7 @@ from assay.hypotheses.pair_families import (
 )
 from assay.kernels.bradley_terry import Fit, fitted, groups_of, position_exists, sandwich
 from assay.kernels.special import expit, log_ndtr, ndtr, ndtri
-from assay.kernels.tails import alpha_of, normal_reach
+from assay.kernels.tails import alpha_of
 
 Variant = Literal["information", "sandwich"]
 VARIANTS: tuple[Variant, ...] = ("information", "sandwich")
@@ -206,12 +207,14 @@ def _untested(
         remedy="the variant information, which knows how comparisons vary, has one",
     )
     apart = _of_codes(question, "not-connected", "position-undefined")
+    asked = MethodQuestion.of(_METHOD, level=question.level, unit=question.unit)
     found = []
     for at in place.tolist():
         steady = bool(np.isfinite(differences[at]))
         value = float(differences[at]) if steady else None
         details = tuple((name, column[at].item()) for name, column in record.items())
-        found.append(_undefined(question, value, (flat,) if steady else apart, details))
+        effect = asked.estimate(question.measure, value, question.n)
+        found.append(asked.unanswered(effect, *((flat,) if steady else apart), details=details))
     if np.isfinite(differences[place]).any():
         question = question.noting(flat)
     return question, found
@@ -254,26 +257,6 @@ def _tested(
     )
 
 
-def _undefined(
-    question: FamilyQuestion, value: float | None, notes: tuple[Note, ...], details: Details
-) -> TestOutcome:
-    return TestOutcome(
-        method=_METHOD,
-        statistic=None,
-        p_value=None,
-        effect=Estimate(
-            measure=question.measure,
-            value=value,
-            interval=None,
-            method=_METHOD,
-            n=question.n,
-            unit=question.unit,
-        ),
-        notes=notes,
-        details=details,
-    )
-
-
 def _record(found: Preferences, first: IntArray, second: IntArray) -> dict[str, NDArray[Any]]:
     """How often the first of each pair won, tied and lost against the second."""
     won, tied = found.first + found.second.T, found.ties + found.ties.T
@@ -287,25 +270,22 @@ def _estimates(
 ) -> Iterator[Estimate]:
     """The log strength of every model of the largest group, relative to the mean of that group."""
     main = _largest(strengths.groups)
-    reach = normal_reach(question.level, "two-sided")
+    asked = MethodQuestion.of(_METHOD, level=question.level)
     met, won = found.counts.sum(axis=1), found.wins.sum(axis=1)
     apart = _of_codes(question, "not-connected", "position-undefined")
     for at, model in enumerate(question.models):
         known = strengths.groups[at] == main and np.isfinite(strengths.values[at])
         value = float(strengths.values[at]) if known else None
-        error = _root(float(strengths.covariance[at, at]), found.n) if known else None
-        details: Details = (("won", float(won[at])), ("comparisons", round(float(met[at]))))
-        yield Estimate(
-            measure="log_strength",
-            value=value,
-            interval=_interval(value, error, reach, question.level),
-            method=_METHOD,
-            n=round(float(met[at])),
-            unit="item",
+        error = _root(float(strengths.covariance[at, at]), found.n) if known else 0.0
+        yield asked.estimate(
+            "log_strength",
+            value,
+            round(float(met[at])),
+            _interval(asked, value, error),
+            error or None,
             model=model,
-            standard_error=error or None,
             notes=() if known else apart,
-            details=details,
+            details=(("won", float(won[at])), ("comparisons", round(float(met[at])))),
         )
     if strengths.position is not None:
         yield _position(question, *strengths.position)
@@ -313,27 +293,19 @@ def _estimates(
 
 def _position(question: FamilyQuestion, value: float, error: float) -> Estimate:
     """The advantage of being shown first, in log odds; ``probability``: of winning against one's like."""
-    reach = normal_reach(question.level, "two-sided")
-    return Estimate(
-        measure="position_effect",
-        value=value,
-        interval=_interval(value, error, reach, question.level),
-        method=_METHOD,
-        n=question.n,
-        unit="item",
-        standard_error=error or None,
+    asked = MethodQuestion.of(_METHOD, level=question.level)
+    return asked.estimate(
+        "position_effect",
+        value,
+        question.n,
+        _interval(asked, value, error),
+        error or None,
         details=(("probability", float(expit(value))),),
     )
 
 
-def _interval(
-    value: float | None, error: float | None, reach: float, level: float
-) -> Interval | None:
-    if value is None or not error:
-        return None
-    return Interval(
-        low=value - reach * error, high=value + reach * error, level=level, method=_METHOD
-    )
+def _interval(asked: MethodQuestion, value: float | None, error: float) -> Interval | None:
+    return asked.around(value, asked.z * error) if value is not None and error else None
 
 
 def _root(variance: float, n: int) -> float:

@@ -12,11 +12,12 @@ from assay.core.arrays import BoolArray, FloatArray, IntArray
 from assay.core.checks import check_level
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.methods import method
-from assay.core.notes import note
-from assay.core.results import Details, Estimate, FamilyOutcome, Interval, TestOutcome
+from assay.core.notes import Note, note
+from assay.core.results import Details, FamilyOutcome, TestOutcome
 from assay.core.rng import Rng, seed_of, stream
 from assay.core.tolerances import TIE
 from assay.estimates.bootstrap import Replicates, replicate, tied_difference
+from assay.estimates.method_question import MethodQuestion
 from assay.estimates.resampling_cells import MANY_MEANS, reduce
 from assay.evidence.argument_checks import as_predictions
 from assay.evidence.predictions import Predictions
@@ -310,15 +311,8 @@ def _outcome(
         notes, size = (*notes, *more), abs(value) / error
     if low <= 0.0 <= high and p_value <= alpha_of(level):
         p_value = 1.0  # the estimate itself lies on the other side: nothing is decided
-    return TestOutcome(
-        method=member.method,
-        statistic=size if member.centres[row] >= 0 else -size,
-        p_value=p_value,
-        effect=_effect(member, row, (low, high), level),
-        notes=notes,
-        seed=member.seed,
-        details=_behind(member, row),
-    )
+    signed = size if member.centres[row] >= 0 else -size
+    return _told(member, row, (signed, p_value), (low, high), level, notes, _behind(member, row))
 
 
 def _flat(member: Member, row: int, level: float, n_pairs: int) -> TestOutcome:
@@ -336,31 +330,28 @@ def _flat(member: Member, row: int, level: float, n_pairs: int) -> TestOutcome:
     why = flat_note(
         value, n=member.n, units=member.units, bounded=limits is not None, method=member.method
     )
-    return TestOutcome(
-        method=member.method,
-        statistic=z,
-        p_value=p_value,
-        effect=_effect(member, row, limits, level),
-        notes=(why,),
-        seed=member.seed,
-    )
+    return _told(member, row, (z, p_value), limits, level, (why,))
 
 
-def _effect(member: Member, row: int, limits: tuple[float, float] | None, level: float) -> Estimate:
-    interval = None
-    if limits is not None:
-        low, high = limits
-        interval = Interval(low=low, high=high, level=level, method=member.method)
-    return Estimate(
-        measure=member.measure,
-        value=float(member.values[row]),
-        interval=interval,
-        method=member.method,
-        n=member.n,
-        unit="item",
-        standard_error=float(member.errors[row]),
+def _told(
+    member: Member,
+    row: int,
+    tested: tuple[float, float | None],
+    limits: tuple[float, float] | None,
+    level: float,
+    notes: tuple[Note, ...],
+    details: Details = (),
+) -> TestOutcome:
+    asked = MethodQuestion.of(member.method, level=level)
+    effect = asked.estimate(
+        member.measure,
+        float(member.values[row]),
+        member.n,
+        asked.interval(*limits) if limits else None,
+        float(member.errors[row]),
         seed=member.seed,
     )
+    return asked.outcome(*tested, effect, notes=notes, seed=member.seed, details=details)
 
 
 def _behind(member: Member, row: int) -> Details:
