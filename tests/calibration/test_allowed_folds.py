@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.compare.fold_notes import WORST_OUTSIDE
 from assay.evidence.scores import Scores
 from calibration.allowed_folds import RESULTS, allowances, asked, in_doubt, measured, outside
 from calibration.allowed_folds_page import MISSES, default, hardly_learning, in_short, powers
@@ -77,3 +78,8 @@ def test_the_page_says_where_it_fails_outside_the_grid() -> None:
     missed = ALLOWED[strong.name]["two"]["50"]["allowed"]["misses"]
     assert missed > 0.1
     assert f"{missed:.1%} |" in text
+
+
+def test_the_warning_quotes_the_worst_world_outside_the_grid() -> None:
+    missed = [ALLOWED[cell.name]["two"]["50"]["allowed"]["misses"] for cell in outside()]
+    assert round(max(missed), 2) == WORST_OUTSIDE

@@ -7,22 +7,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_diabetes, make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import f1_score
 from sklearn.model_selection import (
+    GroupKFold,
     KFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     TimeSeriesSplit,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeRegressor
 
 import assay
-from assay import UsageError
+from assay import AssayError, UsageError
 
 X, Y = make_classification(n_samples=120, n_features=6, class_sep=1.5, random_state=3)
 MODELS = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
@@ -93,7 +97,7 @@ def test_a_learner_that_hardly_learns_is_named(measure: str) -> None:
     found = assay.compare(models, X, y, fits=10, measure=measure)
     (warned,) = [one for one in found.notes if one.code == "near-majority"]
     assert warned.level == "warning"
-    assert warned.message.startswith("lda is hardly better than always answering")
+    assert warned.message.startswith("lda is hardly, if at all, better than always answering")
     assert "0.5)" in warned.message
     by_f1 = assay.compare(models, X, y, fits=10, measure="f1")
     assert "near-majority" not in [one.code for one in by_f1.notes]
@@ -110,6 +114,7 @@ def test_a_learner_that_hardly_learns_is_allowed_for() -> None:
     assert dict(outcome.details)["training_sd"] == pytest.approx(0.05)
     (warned,) = [one for one in found.notes if one.code == "near-majority"]
     assert "allow for a standard deviation of 0.05 more" in warned.message
+    assert "up to 29% missed" in warned.message
     (plain,) = [one for title, one in found.also if title == "without the allowance for training"]
     assert plain.effect.standard_error is not None
     assert outcome.effect.standard_error == pytest.approx(
@@ -143,7 +148,7 @@ def test_folds_of_predictions_know_the_majority_too() -> None:
     table = {"truth": truth, "never": np.zeros(200, dtype=int), "right": right}
     found = assay.compare({**table, "fold": np.arange(200) % 5})
     (warned,) = [one for one in found.notes if one.code == "near-majority"]
-    assert warned.message.startswith("never is hardly better than always answering 0")
+    assert warned.message.startswith("never is hardly, if at all, better than always answering 0")
 
 
 @pytest.mark.parametrize("measure", ["auc", "AUC", f1_score, ["auc", "f1"]])
@@ -151,6 +156,114 @@ def test_measures_go_by_any_of_their_names(measure: Any) -> None:
     found = assay.compare(MODELS, X, Y, fits=10, measure=measure)
     text = str(found)
     assert "auc" in text or "f1" in text
+
+
+def test_groups_stay_together_whatever_they_are_called() -> None:
+    """`cluster=` was read and forgotten: items of one group were trained on and tested."""
+    sites = np.repeat(np.arange(12), 10)
+    y = sites % 2  # the site tells the class, so that only new sites are a test
+    X = np.eye(12)[sites] + 0.01 * np.random.default_rng(0).normal(size=(120, 12))
+    models = {"lda": LinearDiscriminantAnalysis(), "nb": GaussianNB()}
+    seen = assay.compare(models, X, y, fits=10)
+    assert max(one.value or 0.0 for one in seen.estimates) > 0.99
+    named: list[dict[str, Any]] = [
+        {"groups": sites},
+        {"cluster": sites.tolist()},
+        {"groups": [f"site {one}" for one in sites]},
+    ]
+    found = [assay.compare(models, X, y, fits=10, **how) for how in named]
+    for one in found:
+        assert max(each.value or 0.0 for each in one.estimates) < 0.7
+    assert found[0].estimates == found[1].estimates
+    by_fold = assay.compare(models, X, y, cv=GroupKFold(4), groups=sites)
+    assert by_fold.estimates[0].n == 4
+
+
+def test_the_kind_of_the_estimators_tells_the_kind_of_the_target() -> None:
+    ratings = Y + 1
+    found = assay.compare({"ridge": Ridge(), "tree": DecisionTreeRegressor()}, X, ratings, fits=10)
+    assert found.measure == "rmse"
+    codes = np.arange(120) % 30
+    assert assay.compare(MODELS, X, codes, fits=10).measure == "accuracy"
+
+
+def test_a_target_by_name_and_frames_of_polars() -> None:
+    polars = pytest.importorskip("polars")
+    table = {f"x{place}": column for place, column in enumerate(X.T)}
+    plain = assay.compare(MODELS, X, Y, fits=10).estimates
+    assert (
+        assay.compare(MODELS, polars.DataFrame(table), polars.Series(Y), fits=10).estimates == plain
+    )
+    named = assay.compare(MODELS, polars.DataFrame({**table, "y": Y}), "y", fits=10)
+    assert [one.n for one in named.estimates] == [10, 10]
+
+
+def test_what_was_done_to_the_features_is_told() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=list("abcdef"))
+    frame.loc[3, "b"] = np.nan
+    frame["site"] = np.where(Y == 1, "east", "west")
+    own = make_pipeline(
+        ColumnTransformer([("numbers", SimpleImputer(), list("abcdef"))]), LogisticRegression()
+    )
+    found = assay.compare({**MODELS, "own": own}, frame, Y, fits=10)
+    (told,) = [one for one in found.notes if one.code == "prepared-features"]
+    assert told.message.startswith(
+        "bayes, dummy got one indicator for each value of 'site' and the median"
+    )
+    plain = assay.compare(MODELS, X, Y, fits=10)
+    assert "prepared-features" not in [one.code for one in plain.notes]
+
+
+def test_few_of_a_class_are_told() -> None:
+    rare = np.arange(120) < 3
+    found = assay.compare({**MODELS, "lr": LogisticRegression()}, X, rare, fits=10)
+    assert "class-below-folds" in [one.code for one in found.notes]
+
+
+@pytest.mark.parametrize(
+    ("measure", "level"), [("accuracy", 0.75), ("error_rate", 0.25), ("auc", 0.5)]
+)
+def test_chance_is_the_most_frequent_class(measure: str, level: float) -> None:
+    rare = (np.arange(120) < 30).astype(int)
+    found = assay.compare({"nb": GaussianNB()}, X, rare, fits=10, measure=measure, against="chance")
+    assert found.verdict.outcome.null == pytest.approx(level)
+
+
+def test_the_same_estimator_twice_has_no_verdict() -> None:
+    found = assay.compare({"a": Ridge(), "b": Ridge()}, X, X[:, 0], fits=10)
+    assert (
+        found.sentence == "No verdict on a and b: they have the same rmse on each of the 10 folds."
+    )
+
+
+WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
+    (GaussianNB(), (LogisticRegression(), X, Y), {}, "in a mapping"),
+    (MODELS, (X, Y), {"cv": GroupKFold(5)}, "give groups="),
+    (MODELS, (X, Y), {"cv": list(KFold(5).split(X))}, "got list$"),
+    (MODELS, (X, Y), {"groups": [1, 2]}, "one group for each of 120 rows"),
+    (MODELS, (X, Y), {"groups": np.zeros(120)}, "1 group; cv needs 5"),
+    (MODELS, (X, Y), {"weight": np.ones(120)}, "weight= is an option of reading evidence"),
+    (MODELS, (X, np.zeros(120)), {}, "one class only"),
+    (MODELS, (X, [f"id {place}" for place in range(120)]), {}, "a class of its own"),
+    (MODELS, (X, X[:, 0]), {}, "use regressors"),
+    (
+        {"ridge": Ridge(), "nb": GaussianNB()},
+        (X, Y),
+        {},
+        "ridge is a regressor and nb a classifier",
+    ),
+    (MODELS, (["a text"] * 120, Y), {}, "a frame, from which a ColumnTransformer"),
+    ({"ridge": Ridge()}, (X, X[:, 0]), {"against": "chance"}, "DummyRegressor"),
+]
+
+
+@pytest.mark.parametrize(("estimators", "data", "options", "said"), WRONG)
+def test_what_cannot_be_trained_is_said_with_what_to_do(
+    estimators: Any, data: tuple[Any, ...], options: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(AssayError, match=said):
+        assay.compare(estimators, *data, **options)
 
 
 def test_what_does_not_fit_is_said() -> None:

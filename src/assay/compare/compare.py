@@ -6,7 +6,7 @@ from typing import Any, overload
 from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design, read_design
-from assay.compare.estimators import are_estimators, trained
+from assay.compare.estimators import are_estimators, is_model, refuse_reading, trained
 from assay.compare.findings import Settings
 from assay.compare.fold_scores import scored_by_fold
 from assay.core.checks import check_level, check_margin, many_names
@@ -124,8 +124,8 @@ def compare(
 
     Estimators may stand in place of evidence, ``compare({"lr": …, "tree": …}, X, y)``. Each is
     trained on the same splits of the data: ``fits`` times (by default 50, ten repeats of five
-    folds, see docs/folds.md), or as ``cv`` says. The answer then applies to the algorithms at
-    that training size.
+    folds, see docs/folds.md), or as ``cv`` says; items of one of ``groups`` stay together. The
+    answer then applies to the algorithms at that training size.
 
     Examples
     --------
@@ -141,8 +141,12 @@ def compare(
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
     if isinstance(evidence, Mapping | list | tuple) and are_estimators(evidence):
-        splits = {"cv": cv, "fits": fits, "seed": settings.seed or 0}
+        groups = reading.pop("groups", reading.pop("cluster", None))
+        refuse_reading(reading)
+        splits = {"cv": cv, "fits": fits, "seed": settings.seed or 0, "groups": groups}
         evidence, more = trained(evidence, more, measures=named, **splits), ()
+    elif any(map(is_model, (evidence, *more))):
+        raise UsageError("give estimators in a mapping: compare({'lr': …, 'tree': …}, X, y)")
     elif cv is not None or fits is not None:
         raise UsageError(
             "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"

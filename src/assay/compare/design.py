@@ -12,6 +12,7 @@ from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
 from assay.estimates.measure_needs import asked_measure, check_offers
+from assay.estimates.near_majority import SHARES_OF_RIGHT
 from assay.evidence.model_columns import predicting_models
 from assay.evidence.open_questions import which_measure
 from assay.evidence.predictions import Predictions, Unpaired
@@ -192,7 +193,9 @@ def _of_scores(evidence: Scores, measure: Any, asked: _Asked, missing: Missing) 
         measure=_measure_of_scores(evidence, scored, lower_is_better=asked.lower_is_better),
         models=asked.models,
         baseline=asked.baseline,
-        against=_number(asked.against) if asked.kind == "level" else None,
+        against=_level_of_scores(asked.against, scored, evidence)
+        if asked.kind == "level"
+        else None,
         margin=asked.margin,
         missing=missing,
         scored=scored,
@@ -345,6 +348,22 @@ def _level(against: float | str | None, measure: Measure, evidence: Predictions)
         largest = float(confusion.sum(axis=1).max() / confusion.sum())
         return largest if measure.counts == "right" else 1.0 - largest
     raise UsageError(f"{measure.called} has no fixed value of chance: give the level as a number")
+
+
+def _level_of_scores(against: float | str | None, measure: str, evidence: Scores) -> float:
+    """The level as a number; by chance an algorithm always answers the most frequent class."""
+    if against != "chance":
+        return _number(against)
+    known, sign = known_measure(measure), SHARES_OF_RIGHT.get(measure)
+    if known is not None and known.chance is not None:
+        return known.chance
+    if sign is not None and evidence.majority is not None:
+        share = evidence.majority[1]
+        return share if sign > 0.0 else 1.0 - share
+    raise UsageError(
+        f"these scores do not say what {measure} is by chance: give the level as a number, or a "
+        "DummyClassifier() or DummyRegressor() as a second estimator"
+    )
 
 
 def _within_range(level: float, measure: Measure) -> float:

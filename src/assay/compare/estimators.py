@@ -4,13 +4,29 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
+from assay.core.errors import UsageError
+
+
+def is_model(value: Any) -> bool:
+    """Whether this is a model to train: an object with ``fit`` and ``predict``."""
+    return callable(getattr(value, "fit", None)) and hasattr(value, "predict")
+
 
 def are_estimators(evidence: Mapping[Any, Any] | Sequence[Any]) -> bool:
-    """Whether these are models to train: a mapping or a list of objects with ``fit`` and ``predict``."""
+    """Whether these are models to train, in a mapping or a list."""
     listed = evidence.values() if isinstance(evidence, Mapping) else evidence
-    return bool(listed) and all(
-        callable(getattr(one, "fit", None)) and hasattr(one, "predict") for one in listed
-    )
+    return bool(listed) and all(map(is_model, listed))
+
+
+def refuse_reading(options: Mapping[str, Any]) -> None:
+    """Options of `assay.read` say what columns mean; data to train on have none."""
+    unfit = [name for name in options if name != "models"]
+    if unfit:
+        raise UsageError(
+            f"{unfit[0]}= is an option of reading evidence, and estimators are trained on X and y as "
+            "they are: leave it out. Their options are measure, cv, fits, groups, rng, level, margin, "
+            "baseline and against"
+        )
 
 
 def trained(estimators: Any, data: Sequence[Any], **options: Any) -> Any:

@@ -34,8 +34,8 @@ MESSAGES: dict[str, str] = {
     "unheld-folds": "the test with the most reliable false-positive rate in simulation needs 10 repeats of 5-fold "
     "cross-validation; these are {have}. Use RepeatedKFold(n_splits=5, n_repeats=10), "
     "assay.compare(estimators, X, y), or resampling = 'valid' in a study",
-    "near-majority": "{models} {count:is|are} hardly better than always answering {majority} ({measure} "
-    "{share:.3g}). Splits of one sample do not show how such learners vary with their training. {so}; see "
+    "near-majority": "{models} {count:is|are} hardly, if at all, better than always answering {majority} "
+    "({measure} {share:.3g}). Splits of one sample do not show how such learners vary with their training. {so}; see "
     "docs/folds.md",
     "depends-on-order": "the numerator of the {statistic} uses the first difference only, so the order of the "
     "repeats changes the answer. Use {instead}, which uses all of them",
@@ -163,6 +163,8 @@ MESSAGES: dict[str, str] = {
     "it has no interval",
     "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds, so some "
     "folds have none",
+    "prepared-features": "{learners} got {how}, made in each split from its training part. A Pipeline that begins "
+    "with such a step of its own is left alone",
     "not-stratified": "{dataset}: the class {name} has only {count} members, so the splits are not stratified",
     "not-converged": "the {chains} chains do not agree well enough: R-hat is {r_hat:.3f} (at most {r_hat_most:g}) "
     "with {ess:.0f} effective draws (at least {ess_least}). Raise n_resamples=",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from assay.core.checks import as_array
 from assay.core.errors import EvidenceError, MissingDependency, UsageError
 from assay.core.file_names import path_of
-from assay.evidence.cell_text import quoted
+from assay.evidence.cell_text import plural, quoted
 from assay.evidence.frames import is_frame
 from assay.evidence.reading_options import names_given
 from assay.study.catalogues import (
@@ -155,7 +155,10 @@ def made(
     if hasattr(X, "tocsr"):
         raise UsageError(f"{name}: sparse matrices are not taken; give X.toarray()")
     if np.ndim(X) != 2:
-        raise EvidenceError(f"{name}: features are a table; got {np.ndim(X)} dimensions")
+        one = ". One column: X.reshape(-1, 1); of texts a frame, from which a ColumnTransformer takes it"
+        raise EvidenceError(
+            f"{name}: features are a table; got {plural(np.ndim(X), 'dimension')}{one if np.ndim(X) == 1 else ''}"
+        )
     if len(y) != len(X):
         raise EvidenceError(f"{name}: {len(X)} rows of features but {len(y)} of the target")
     judged: Task = task or task_of(y)
@@ -355,9 +358,15 @@ def _from_bunch(bunch: Mapping[str, Any], said: Source) -> Dataset:
 
 
 def _features(X: Any) -> Any:
-    """A frame or a sparse matrix as it is, all else as an array."""
+    """A frame of pandas or a sparse matrix as it is, other frames by their cells, all else as an array."""
+    if is_frame(X) and not _is_pandas(X):
+        return matrix({name: feature(cells) for name, cells in read_any(X).items()})
     kept = hasattr(X, "columns") or hasattr(X, "tocsr")
     return X if kept else as_array(X, "the features")
+
+
+def _is_pandas(frame: Any) -> bool:
+    return type(frame).__module__.split(".")[0] == "pandas"
 
 
 def _one_target(values: Any) -> NDArray[Any]:
@@ -377,7 +386,7 @@ def _from_frame(frame: Any, said: Source) -> Dataset:
     """A frame of pandas stays one, so that learners can pick columns by name; others are read."""
     if said.target is None:
         raise UsageError("a frame does not say which column is the target: give target='…'")
-    if type(frame).__module__.split(".")[0] != "pandas":
+    if not _is_pandas(frame):
         return _from_table(read_any(frame), "data", "memory", said)
     dropped = [name for name in (said.target, said.groups, *said.ignore) if name is not None]
     names = [str(name) for name in frame.columns]

@@ -4,17 +4,33 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assay.core.errors import UsageError
+import numpy as np
+
+from assay.core.checks import as_array
+from assay.core.errors import EvidenceError, UsageError
+from assay.core.notes import Note, note
+from assay.evidence.cell_text import quoted
+from assay.evidence.frames import is_frame
+from assay.evidence.predictions import Predictions
+from assay.evidence.scores import Scores
+from assay.study.datasets import Dataset, Source, fingerprint, resolve
+from assay.study.feature_tables import Task, group_codes
+from assay.study.learners import Learner
+from assay.study.preparation import column_kinds, prepares_itself
 from assay.study.run import StudyResult
 from assay.study.spec import Study
 
 _SPLITTERS = (
-    "KFold, StratifiedKFold, RepeatedKFold, RepeatedStratifiedKFold, ShuffleSplit or "
+    "KFold, StratifiedKFold, RepeatedKFold, RepeatedStratifiedKFold, GroupKFold, ShuffleSplit or "
     "StratifiedShuffleSplit of scikit-learn"
 )
+
+
+_BY_GROUP = ("GroupKFold", "StratifiedGroupKFold")
 
 
 def trained(
@@ -25,17 +41,24 @@ def trained(
     fits: int | None,
     measures: Sequence[Any],
     seed: int,
-) -> StudyResult:
+    groups: Any = None,
+) -> "Trained":
     """The result of a study of these estimators on one data set, every one on the same splits.
 
-    The fits run in this process; a study (`assay.Study`) has engines, limits and a store.
+    The fits run in this process; a study (`assay.Study`) has engines, limits and a store. Items of one
+    group are trained on or tested together.
     """
     if len(data) != 2:
         raise UsageError("estimators are compared on data: compare({'lr': …, 'tree': …}, X, y)")
+    if groups is None and type(cv).__name__ in _BY_GROUP:
+        raise UsageError(
+            f"{type(cv).__name__} splits by group: give groups=, one for each row of X"
+        )
+    learners = {str(name): one for name, one in _named(estimators).items()}
     study = Study(
         name="comparison",
-        learners=_named(estimators),
-        datasets={"data": (data[0], data[1])},
+        learners=learners,
+        datasets={"data": _dataset(data[0], data[1], learners, groups)},
         resampling=_resampling(cv, fits),
         measures=[one for one in measures if one is not None],
         seed=seed,
@@ -43,7 +66,89 @@ def trained(
     folder = tempfile.mkdtemp(prefix="assay-")
     result = study.run(Path(folder) / "study.db", engine="inline", progress=False)
     weakref.finalize(result.store, shutil.rmtree, folder, ignore_errors=True)
-    return result
+    return Trained(result=result, notes=(*study.notes, *_prepared(study)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Trained:
+    """What came of the estimators, with what was done to their data."""
+
+    result: StudyResult
+    notes: tuple[Note, ...]
+
+    def as_evidence(self, **asked: Any) -> Scores | Predictions:
+        found = self.result.as_evidence(**asked)
+        if not isinstance(found, Scores):
+            return found
+        return replace(found, notes=(*found.notes, *self.notes))
+
+
+def _prepared(study: Study) -> tuple[Note, ...]:
+    """Which estimators were given other features than came, in every split from its training part."""
+    (data,) = study.datasets.values()
+    helped = [
+        name
+        for name, one in study.learners.items()
+        if one.prepare and not prepares_itself(one.estimator)
+    ]
+    _, categories, missing = column_kinds(data.X)
+    told = [f"one indicator for each value of {quoted(categories, 3)}"] if categories else []
+    told += ["the median in place of missing numbers"] if missing else []
+    if not told or not helped:
+        return ()
+    return (note("prepared-features", learners=", ".join(helped), how=" and ".join(told)),)
+
+
+def _dataset(X: Any, y: Any, learners: Mapping[str, Any], groups: Any) -> Dataset:
+    """The data; whether the target is classes or numbers is what the estimators are made for."""
+    task = _task(learners)
+    if isinstance(y, str) and is_frame(X):
+        found = resolve(Source(source=X, target=y, task=task))
+    else:
+        found = resolve(Source(source=(X, y), task=task))
+    _check_classes(found)
+    if groups is None:
+        return found
+    rows = as_array(groups, "groups")
+    if rows.shape != (found.n,):
+        raise EvidenceError(
+            f"groups= is one group for each of {found.n} rows; got shape {rows.shape}"
+        )
+    codes = group_codes(rows.astype(object), "groups")
+    return replace(found, groups=codes, fingerprint=fingerprint(found.X, found.y, codes))
+
+
+def _task(learners: Mapping[str, Any]) -> Task | None:
+    """None where they do not say, as estimators of one's own may not."""
+    from sklearn.base import is_classifier, is_regressor
+
+    bare = {
+        name: one.estimator if isinstance(one, Learner) else one for name, one in learners.items()
+    }
+    numbers = [name for name, one in bare.items() if is_regressor(one)]
+    classes = [name for name, one in bare.items() if is_classifier(one)]
+    if numbers and classes:
+        raise UsageError(
+            f"{numbers[0]} is a regressor and {classes[0]} a classifier, which no measure compares: "
+            "give estimators of one kind"
+        )
+    return "regression" if numbers else "classification" if classes else None
+
+
+def _check_classes(data: Dataset) -> None:
+    """Refuse a target that no classifier can be tested on."""
+    if data.task != "classification":
+        return
+    counts = np.unique(data.y.astype(str), return_counts=True)[1]
+    if counts.size == 1:
+        raise EvidenceError(
+            f"the target has one class only ({data.y[0]}): classifiers need items of two or more"
+        )
+    if counts.max() == 1:
+        raise EvidenceError(
+            f"every one of the {data.n} items has a class of its own ({data.y[0]}, {data.y[1]}, …): give "
+            "classes that come again, not an identifier, or use regressors for a target of numbers"
+        )
 
 
 def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
@@ -65,7 +170,7 @@ def _resampling(cv: Any, fits: int | None) -> Any:
         return {"scheme": "cv", "folds": cv}
     name = type(cv).__name__
     stratify = "Stratified" in name
-    if name in ("KFold", "StratifiedKFold"):
+    if name in ("KFold", "StratifiedKFold", *_BY_GROUP):
         return {"scheme": "cv", "folds": cv.n_splits, "stratify": stratify}
     if name in ("RepeatedKFold", "RepeatedStratifiedKFold"):
         folds = cv.cvargs["n_splits"]
@@ -76,4 +181,4 @@ def _resampling(cv: Any, fits: int | None) -> Any:
         return splits | {"stratify": stratify}
     if isinstance(cv, str | Mapping):
         return cv
-    raise UsageError(f"cv is a number of folds, {_SPLITTERS}, or a scheme of a study; got {cv!r}")
+    raise UsageError(f"cv is a number of folds, {_SPLITTERS}, or a scheme of a study; got {name}")

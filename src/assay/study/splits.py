@@ -16,6 +16,7 @@ from assay.core.errors import EvidenceError, UsageError
 from assay.core.fold_prices import FITS_OF_VALID, PRICES, price_of
 from assay.core.notes import Note, note
 from assay.core.rng import stream
+from assay.evidence.cell_text import plural
 from assay.study.datasets import Dataset
 
 Scheme = Literal[
@@ -137,8 +138,8 @@ def check_enough(data: Dataset, resampling: Resampling) -> None:
     needed = settled.folds if settled.scheme in ("cv", "5x2") else 2
     needed = (settled.folds or 0) + 1 if settled.scheme == "time" else needed
     if units < (needed or 2):
-        what = "rows" if data.groups is None else "groups"
-        raise EvidenceError(f"{data.name} has {units} {what}; {settled.scheme} needs {needed}")
+        have = plural(units, "row" if data.groups is None else "group")
+        raise EvidenceError(f"{data.name} has {have}; {settled.scheme} needs {needed}")
     if settled.balance is not None and data.task != "classification":
         raise UsageError(f"balance is for classes; {data.name} is a regression")
 
