@@ -246,7 +246,7 @@ WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (MODELS, (X, Y), {"weight": np.ones(120)}, "weight= is an option of reading evidence"),
     (MODELS, (X, np.zeros(120)), {}, "one class only"),
     (MODELS, (X, [f"id {place}" for place in range(120)]), {}, "a class of its own"),
-    (MODELS, (X, X[:, 0]), {}, "use regressors"),
+    (MODELS, (X, X[:, 0]), {}, "needs regressors"),
     (
         {"ridge": Ridge(), "nb": GaussianNB()},
         (X, Y),

@@ -361,7 +361,7 @@ def _level_of_scores(against: float | str | None, measure: str, evidence: Scores
         share = evidence.majority[1]
         return share if sign > 0.0 else 1.0 - share
     raise UsageError(
-        f"these scores do not say what {measure} is by chance: give the level as a number, or a "
+        f"these scores do not say what {measure} is by chance. Give the level as a number, or a "
         "DummyClassifier() or DummyRegressor() as a second estimator"
     )
 

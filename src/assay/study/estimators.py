@@ -146,8 +146,8 @@ def _check_classes(data: Dataset) -> None:
         )
     if counts.max() == 1:
         raise EvidenceError(
-            f"every one of the {data.n} items has a class of its own ({data.y[0]}, {data.y[1]}, …): give "
-            "classes that come again, not an identifier, or use regressors for a target of numbers"
+            f"each of the {data.n} items has a class of its own ({data.y[0]}, {data.y[1]}, …). Give classes "
+            "that come again, not an identifier; a target of numbers needs regressors"
         )
 
 
