@@ -137,6 +137,7 @@ class TestStores:
         ).run(store, engine="inline", progress=False)
         found = answer(str(store), "--algorithms", "--difference", "0.02")
         assert found["curve"]["columns"][0] == ["n", [10, 25, 50, 100, 500]]
+        assert found == answer(str(store), "--algorithms", "--difference", "0.02", "--task", "data")
         done = CliRunner().invoke(cli, ["compare", str(store), "--measure", "auc"])
         assert done.exit_code == 0, done.output
         assert "roc_auc" in done.output

@@ -230,10 +230,24 @@ def test_chance_is_the_most_frequent_class(measure: str, level: float) -> None:
     assert found.verdict.outcome.null == pytest.approx(level)
 
 
+def test_a_value_beside_a_level_stays_within_its_range() -> None:
+    found = assay.compare({"nb": GaussianNB()}, X, Y, fits=10, against=0.6)
+    interval = found.verdict.outcome.effect.interval
+    assert interval is not None
+    assert interval.low > 0.6
+    assert interval.high <= 1.0
+    assert "interval-cut" in [one.code for one in found.verdict.outcome.effect.notes]
+
+
 def test_the_same_estimator_twice_has_no_verdict() -> None:
     found = assay.compare({"a": Ridge(), "b": Ridge()}, X, X[:, 0], fits=10)
     assert (
         found.sentence == "No verdict on a and b: they have the same rmse on each of the 10 folds."
+    )
+    alone = assay.compare({"nb": GaussianNB()}, 3.0 * Y[:, None] + X, Y, fits=10, against=0.6)
+    assert alone.sentence == (
+        "No verdict on nb and level 0.6: nb has accuracy 1 on each of the 10 folds, so a t test has no "
+        "standard error."
     )
 
 

@@ -78,6 +78,15 @@ class TestRead:
         assert (found.folds, found.repeats) == (5, 5)
         assert found == Study.from_toml(write(tmp_path, table)).resampling
 
+    def test_a_learner_in_one_line(self, tmp_path: Path) -> None:
+        table = '[learners.nb]\nestimator = "sklearn.naive_bayes.GaussianNB"\n'
+        short = '[learners]\nnb = "sklearn.naive_bayes.GaussianNB"\n'
+        first, second = (
+            Study.from_toml(write(tmp_path, f'datasets = ["iris"]\n{one}')).plan().entries
+            for one in (table, short)
+        )
+        assert first == second
+
 
 class TestErrors:
     @pytest.mark.parametrize(
@@ -89,7 +98,16 @@ class TestErrors:
                 "fits = 50",
                 r'line 3: fits: unknown key.*resampling = \{ scheme = "…", fits',
             ),
-            ("folds = 10", "folds = 'ten'", r"line 9: resampling\.folds: Expected `int"),
+            (
+                "folds = 10",
+                "folds = 'ten'",
+                r"line 9: resampling\.folds: Expected a whole number, got text",
+            ),
+            (
+                'datasets = ["iris", "wine", "data/*.csv"]',
+                'datasets = "iris"',
+                "Expected a list, got text",
+            ),
             ("repeats = 3", "repeat = 3", r"line 10: resampling\.repeat: unknown key"),
             ('"cv" ', '"loo" ', r"line 8: resampling\.scheme: Invalid enum value 'loo'"),
             ("params = {", "parms = {", r"line 14: learners\.tree\.parms: unknown key"),

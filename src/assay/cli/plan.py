@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.completion import measure_names
-from assay.cli.options import reading, reading_options, result_options
+from assay.cli.options import log_options, reading, reading_options, result_options
 
 
 class OneOrTwo(click.ParamType):  # type: ignore[type-arg]
@@ -107,6 +107,7 @@ _BOTH = OneOrTwo()
     help="With --judge: write the N items that people should label next, with their probabilities.",
 )
 @reading_options
+@log_options
 @result_options
 def command(
     files: tuple[Path, ...],
@@ -139,7 +140,7 @@ def command(
         *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
         *("cluster", "weight", "count", "on_mismatch", "where", "scores", "ignore", "correct"),
         *("losses", "models_in_rows", "percent", "decimal", "sheet", "names", "lower_is_better"),
-        *("missing", "repeats", "judge", "labelled_at"),
+        *("missing", "repeats", "judge", "labelled_at", "metric", "tasks", "unscored"),
     )
     how = reading(**{name: given.pop(name) for name in names})
     how |= {name: given[name] for name in ("measure", "folds", "test_share")}  # of the plan too

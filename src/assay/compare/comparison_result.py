@@ -160,16 +160,22 @@ def _settled(found: Findings, design: Design, level: float, of: tuple[int, str])
     for a, b, one in found.pairs:
         outcome = _typed(one, design.measure) if design.measure.typed else one
         interval = outcome.effect.interval
-        far = 0.0 if interval is None or outcome.null else max(-interval.low, interval.high)
-        if interval is not None and high - low < far < math.inf:
-            outcome = _cut(outcome, interval, high - low)
+        # a value lies in the range of the measure, a difference no farther than two values of it differ
+        ends = (low, high) if design.kind == "level" else (low - high, high - low)
+        if interval is not None and _is_beyond(interval, *ends):
+            outcome = _cut(outcome, interval, *ends)
         pairs.append((a, b, within_reach(outcome, level=level, questions=size, of=asked)))
     return replace(found, pairs=tuple(pairs))
 
 
-def _cut(outcome: TestOutcome, interval: Interval, width: float) -> TestOutcome:
-    """The interval of a difference no farther than two values of the measure can differ."""
-    within = replace(interval, low=max(interval.low, -width), high=min(interval.high, width))
+def _is_beyond(interval: Interval, low: float, high: float) -> bool:
+    """Whether a finite end lies beyond the range; an open end of a one-sided interval stays."""
+    return -math.inf < interval.low < low or high < interval.high < math.inf
+
+
+def _cut(outcome: TestOutcome, interval: Interval, low: float, high: float) -> TestOutcome:
+    """The interval within what is possible."""
+    within = replace(interval, low=max(interval.low, low), high=min(interval.high, high))
     told = note("interval-cut", low=interval.low, high=interval.high)
     return replace(outcome, effect=with_notes(replace(outcome.effect, interval=within), told))
 

@@ -206,8 +206,12 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
     if effect.value is None or effect.interval is None:
         said = {note.code: note.message for note in (*verdict.outcome.notes, *effect.notes)}
         why = said.get("zero-variance") or said.get("single-value")
-        if effect.value == 0.0 and "zero-variance" in said and effect.unit == "fold":
-            why = f"they have the same {measure} on each of the {effect.n} folds"
+        folds = f"on each of the {effect.n} folds" if effect.unit == "fold" else ""
+        if folds and "zero-variance" in said and verdict.outcome.null:
+            own = verdict.outcome.effect.value
+            why = f"{a} has {measure} {own:g} {folds}, so a t test has no standard error"
+        elif folds and "zero-variance" in said and effect.value == 0.0:
+            why = f"they have the same {measure} {folds}"
         why = why or f"their difference in {measure} has no interval here"
         return f"No verdict on {a} and {b}: {why}."
     if verdict.outcome.null:

@@ -19,6 +19,18 @@ from assay.study.splits import Resampling, written_out
 from assay.study.tuning import Inner, Search, Tuning
 
 
+_KINDS = {
+    "object": "a table", "array": "a list", "str": "text", "int": "a whole number", "float": "a number",
+    "bool": "true or false",
+}  # fmt: skip
+"""What msgspec calls otherwise."""
+
+
+def _in_words(kinds: re.Match[str]) -> str:
+    told = [_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null"]
+    return " or ".join(told) if told else "nothing"
+
+
 class StepTable(msgspec.Struct, forbid_unknown_fields=True):
     """One step of a pipeline."""
 
@@ -61,6 +73,10 @@ def read_study(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         if given == "valid" and "fits" in raw:  # two lines for a table of two
             given = {"scheme": given, "fits": raw.pop("fits")}
         raw["resampling"] = _written_out(given, path, text)
+    if isinstance(named := raw.get("learners"), dict):
+        raw["learners"] = {
+            name: {"estimator": one} if isinstance(one, str) else one for name, one in named.items()
+        }
     try:
         table = msgspec.convert(raw, StudyTable)
     except msgspec.ValidationError as error:
@@ -158,6 +174,7 @@ def _explained(message: str, path: Path, text: str, *inside: str) -> str:
     keys = re.findall(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]", where[1]) if where else []
     names = [*inside, *(name for name, _ in keys if name)]
     plain = message[: where.start()] if where else message
+    plain = re.sub(r"`(\w+(?: \| \w+)*)`", _in_words, plain)
     unknown = re.search(r"unknown field `(.+?)`", message)
     lacking = re.search(r"missing required field `(.+?)`", message)
     if unknown:
