@@ -18,7 +18,6 @@ from assay.study.learners import Learner, from_name
 from assay.study.splits import Resampling, written_out
 from assay.study.tuning import Inner, Search, Tuning
 
-
 _KINDS = {
     "object": "a table", "array": "a list", "str": "text", "int": "a whole number", "float": "a number",
     "bool": "true or false",
