@@ -162,15 +162,12 @@ def _settled(found: Findings, design: Design, level: float, of: tuple[int, str])
         interval = outcome.effect.interval
         # a value lies in the range of the measure, a difference no farther than two values of it differ
         ends = (low, high) if design.kind == "level" else (low - high, high - low)
-        if interval is not None and _is_beyond(interval, *ends):
+        if interval is not None and (
+            -math.inf < interval.low < ends[0] or ends[1] < interval.high < math.inf
+        ):  # an open end of a one-sided interval stays
             outcome = _cut(outcome, interval, *ends)
         pairs.append((a, b, within_reach(outcome, level=level, questions=size, of=asked)))
     return replace(found, pairs=tuple(pairs))
-
-
-def _is_beyond(interval: Interval, low: float, high: float) -> bool:
-    """Whether a finite end lies beyond the range; an open end of a one-sided interval stays."""
-    return -math.inf < interval.low < low or high < interval.high < math.inf
 
 
 def _cut(outcome: TestOutcome, interval: Interval, low: float, high: float) -> TestOutcome:
