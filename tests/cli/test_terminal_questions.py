@@ -66,6 +66,11 @@ class TestAtATerminal:
         assert f"next time: assay compare {path} --correct" in said
         assert "better" in said
 
+    def test_ci_may_be_said_to_be_off(self, path: Path) -> None:
+        code, said = at_terminal(b"1\n", "compare", str(path), CI="false")
+        assert code == 0, said
+        assert "next time" in said
+
     @pytest.mark.parametrize("quiet", ["--no-input", "CI"])
     def test_nobody_is_asked_who_does_not_want_to_be(self, path: Path, quiet: str) -> None:
         words = ["compare", str(path), *(["--no-input"] if quiet == "--no-input" else [])]

@@ -16,7 +16,8 @@ HARD = "\N{NO-BREAK SPACE}"
 def may_ask(arguments: Sequence[str]) -> bool:
     """Whether somebody sits at a terminal and wants to be asked."""
     at_terminal = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-    return at_terminal and not os.environ.get("CI") and "--no-input" not in arguments
+    in_ci = os.environ.get("CI", "").lower() not in ("", "0", "false")
+    return at_terminal and not in_ci and "--no-input" not in arguments
 
 
 def answered(error: AmbiguousEvidence, arguments: Sequence[str]) -> list[str]:
