@@ -19,7 +19,7 @@ from assay.estimates.runs import performance_profile
 from assay.evidence.curve_scores import CurveScores
 from assay.hypotheses.assumptions import qq_points
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign, bayes_signed_rank_pairs
-from assay.hypotheses.posthoc import (
+from assay.hypotheses.friedman_posthoc import (
     bonferroni_dunn,
     nemenyi,
     nemenyi_from_ranks,

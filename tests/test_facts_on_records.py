@@ -104,7 +104,7 @@ HELD: dict[str, dict[str, tuple[str, ...]]] = {
         "hypotheses/omnibus_answers.py": ("bootstrap",),
         "hypotheses/multiplicity.py": ("nemenyi",),
         "hypotheses/one_model.py": ("wald",),
-        "hypotheses/rank_groups.py": ("friedman",),
+        "hypotheses/kruskal_wallis.py": ("friedman",),
         "kernels/sign_flip_distribution.py": ("binomial",),
         "kernels/sign_flip_tests.py": ("binomial",),
         "measures/labels.py": ("proportion",),

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.hypotheses.paired_scores import wilcoxon
-from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.kernels.signed_rank_pairs import signed_rank_cdf
 from assay.kernels.special import stdtrit
 from assay.simulate.worlds.grouped import DataSets, Noise, Null

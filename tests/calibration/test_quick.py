@@ -16,8 +16,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from assay.estimates.proportions import proportion
 from assay.estimates.roc import auc_score
+from assay.hypotheses.friedman_posthoc import nemenyi
 from assay.hypotheses.many_models import friedman
-from assay.hypotheses.posthoc import nemenyi
 from assay.simulate.worlds.folds import Folds
 from assay.simulate.worlds.grouped import DataSets
 from assay.simulate.worlds.labels import LabelMeasures

@@ -31,8 +31,17 @@ from assay.hypotheses.bayes import bayes_signed_rank
 from assay.hypotheses.bayes_outcomes import bayes_paired_proportions
 from assay.hypotheses.cluster_jackknife import simultaneous_jackknife
 from assay.hypotheses.equivalence import tost_measure
+from assay.hypotheses.friedman_posthoc import (
+    bonferroni_dunn,
+    conover_friedman,
+    critical_difference,
+    nemenyi_from_ranks,
+    wilcoxon_pairs,
+    wilcoxon_pairs_at,
+)
 from assay.hypotheses.independent_outcomes import chi_square, fisher_exact, two_proportions_z
 from assay.hypotheses.judge_bias import judge_bias
+from assay.hypotheses.kruskal_wallis import kruskal_wallis
 from assay.hypotheses.label_slopes import _holds_zero
 from assay.hypotheses.many_criteria import manova
 from assay.hypotheses.many_models import cochran_q, friedman_aligned_ranks, quade
@@ -41,15 +50,6 @@ from assay.hypotheses.one_model import proportion_z
 from assay.hypotheses.pair_families import _log_t_tails, adjusted_outcomes, pair_indices
 from assay.hypotheses.paired_measures import paired_measure_permutation
 from assay.hypotheses.paired_scores import wilcoxon
-from assay.hypotheses.posthoc import (
-    bonferroni_dunn,
-    conover_friedman,
-    critical_difference,
-    nemenyi_from_ranks,
-    wilcoxon_pairs,
-    wilcoxon_pairs_at,
-)
-from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.rank_sets import rank_sets
 from assay.hypotheses.resampled_scores import dietterich_5x2_t
 from assay.hypotheses.roc import _standardised

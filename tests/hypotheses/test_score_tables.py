@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from assay.core.results import FamilyOutcome
-from assay.hypotheses.many_models import friedman, friedman_aligned_ranks, iman_davenport, quade
-from assay.hypotheses.multiplicity import adjust, bergmann_hommel, shaffer
-from assay.hypotheses.posthoc import (
+from assay.hypotheses.friedman_posthoc import (
     critical_difference,
     friedman_posthoc,
     nemenyi,
     wilcoxon_pairs,
 )
+from assay.hypotheses.many_models import friedman, friedman_aligned_ranks, iman_davenport, quade
+from assay.hypotheses.multiplicity import adjust, bergmann_hommel, shaffer
 from tests.support import agree
 
 HERE = Path(__file__).parents[2]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assay.hypotheses.posthoc import wilcoxon_pairs
+from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.kernels.counted_pairs import _Sums, counted_pairs
 from assay.kernels.last_digits import DIGITS
 from assay.kernels.signed_rank_pairs import pair_ranks

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from assay.core.results import Comparison, FamilyOutcome
-from assay.hypotheses.posthoc import nemenyi_from_ranks
+from assay.hypotheses.friedman_posthoc import nemenyi_from_ranks
 from tests.report.examples import many_models
 
 

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from assay.core.errors import UsageError
 from assay.core.results import FamilyOutcome
-from assay.hypotheses.posthoc import (
+from assay.hypotheses.friedman_posthoc import (
     bonferroni_dunn,
     friedman_posthoc,
     nemenyi,
@@ -264,7 +264,7 @@ class TestReading:
     def test_same_bytes_whatever_the_hash_seed(self) -> None:
         code = (
             "import hashlib\n"
-            "from assay.hypotheses.posthoc import nemenyi, wilcoxon_pairs\n"
+            "from assay.hypotheses.friedman_posthoc import nemenyi, wilcoxon_pairs\n"
             "from assay.plots import critical_difference, pairwise_matrix\n"
             "from assay.plots.style import as_bytes\n"
             "from tests.plots.figures import decided, spaced\n"

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 import assay
 from assay.core.errors import UsageError
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
-from assay.hypotheses.posthoc import nemenyi, wilcoxon_pairs
+from assay.hypotheses.friedman_posthoc import nemenyi, wilcoxon_pairs
 from assay.plots import all_figures, main_figure
 from tests.plots.figures import decided, spaced, with_ranks
 from tests.report.examples import (

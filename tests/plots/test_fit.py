@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 import assay
 from assay import plots
-from assay.hypotheses.posthoc import nemenyi
+from assay.hypotheses.friedman_posthoc import nemenyi
 from tests.plots.figures import draw, figure_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from matplotlib.patches import PathPatch
 import assay
 from assay.core.errors import UsageError
 from assay.core.results import Comparison
-from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, wilcoxon_pairs
+from assay.hypotheses.friedman_posthoc import bonferroni_dunn, friedman_posthoc, wilcoxon_pairs
 from assay.plots import pairwise_matrix, paper
 from assay.plots.pairwise import MOST_MODELS
 from assay.plots.style import as_bytes

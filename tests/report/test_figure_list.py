@@ -12,7 +12,7 @@ from assay.core.results import Curve
 from assay.estimates.calibration_curve import reliability
 from assay.estimates.runs import performance_profile
 from assay.hypotheses.assumptions import qq_points
-from assay.hypotheses.posthoc import bonferroni_dunn, nemenyi, wilcoxon_pairs
+from assay.hypotheses.friedman_posthoc import bonferroni_dunn, nemenyi, wilcoxon_pairs
 from assay.measures.curves import precision_recall_curve
 from assay.plots import pairwise_matrix
 from assay.report import render

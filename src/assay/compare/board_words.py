@@ -8,7 +8,7 @@ from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.core.notes import by_count
 from assay.estimates.aggregates import AGGREGATES
 from assay.estimates.unit_scores import UnitScores
-from assay.hypotheses.posthoc import wilcoxon_pairs
+from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.kernels.tails import alpha_of
 
 if TYPE_CHECKING:

@@ -307,9 +307,9 @@ def datasets_of_two(design: Design, settings: Settings) -> Findings:
 
 def datasets_of_many(design: Design, settings: Settings) -> Findings:
     """Many algorithms over data sets: Wilcoxon's test of every pair with Holm, not gated."""
+    from assay.hypotheses.friedman_posthoc import wilcoxon_pairs, wilcoxon_pairs_at
+    from assay.hypotheses.kruskal_wallis import kruskal_wallis
     from assay.hypotheses.many_models import friedman, friedman_aligned_ranks, iman_davenport, quade
-    from assay.hypotheses.posthoc import wilcoxon_pairs, wilcoxon_pairs_at
-    from assay.hypotheses.rank_groups import kruskal_wallis
 
     check_pairs(design)
     if design.missing == "skillings-mack":
@@ -349,7 +349,7 @@ def _by_ranks(
 
     Every verdict says the mean ranks, which the first of them has.
     """
-    from assay.hypotheses.posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
+    from assay.hypotheses.friedman_posthoc import bonferroni_dunn, friedman_posthoc, nemenyi
 
     control = design.baseline
     if control is None and math.comb(table.k, 2) > MANY_PAIRS_BESIDE:

@@ -7,8 +7,8 @@ import numpy as np
 from assay.estimates.differences import confidence_better, wald_difference
 from assay.estimates.means import mean_summary
 from assay.estimates.proportions import wald
+from assay.hypotheses.friedman_posthoc import nemenyi_from_ranks
 from assay.hypotheses.paired_scores import paired_t
-from assay.hypotheses.posthoc import nemenyi_from_ranks
 from assay.kernels.adjustments import individual_levels
 from assay.kernels.tails import normal_reach
 from assay.report import lecture_examples as given

@@ -9,13 +9,13 @@ from assay.estimates.bootstrap import bootstrap
 from assay.estimates.differences import confidence_better, margins_range
 from assay.evidence.confusion import from_confusion
 from assay.hypotheses.anova import oneway_anova, rm_anova
+from assay.hypotheses.friedman_posthoc import nemenyi_from_ranks
+from assay.hypotheses.kruskal_wallis import kruskal_wallis
 from assay.hypotheses.many_models import friedman
 from assay.hypotheses.multiplicity import sidak
 from assay.hypotheses.one_model import binomial, measure_against, proportion_z
 from assay.hypotheses.paired_outcomes import mcnemar
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, wilcoxon
-from assay.hypotheses.posthoc import nemenyi_from_ranks
-from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.resampled_scores import (
     corrected_resampled_t,
     dietterich_5x2_t,

@@ -5,9 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.core.results import FamilyOutcome
-from assay.hypotheses.many_models import friedman_aligned_ranks
-from assay.hypotheses.multiplicity import adjust, bergmann_hommel, shaffer
-from assay.hypotheses.posthoc import (
+from assay.hypotheses.friedman_posthoc import (
     aligned_ranks_posthoc,
     bonferroni_dunn,
     conover_friedman,
@@ -16,7 +14,9 @@ from assay.hypotheses.posthoc import (
     nemenyi,
     quade_posthoc,
 )
-from assay.hypotheses.rank_groups import conover_iman, dunn, nemenyi_kruskal
+from assay.hypotheses.kruskal_wallis import conover_iman, dunn, nemenyi_kruskal
+from assay.hypotheses.many_models import friedman_aligned_ranks
+from assay.hypotheses.multiplicity import adjust, bergmann_hommel, shaffer
 from assay.selftest.values import (
     Adapter,
     Computed,

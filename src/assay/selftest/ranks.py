@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from assay.hypotheses.kruskal_wallis import kruskal_wallis
 from assay.hypotheses.many_models import (
     friedman,
     friedman_aligned_ranks,
@@ -9,7 +10,6 @@ from assay.hypotheses.many_models import (
     quade,
 )
 from assay.hypotheses.paired_scores import sign_test, wilcoxon
-from assay.hypotheses.rank_groups import kruskal_wallis
 from assay.hypotheses.two_samples import mann_whitney
 from assay.selftest.values import (
     Adapter,

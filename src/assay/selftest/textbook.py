@@ -8,10 +8,14 @@ import numpy as np
 from assay.estimates.differences import confidence_better, wald_difference
 from assay.estimates.means import mean_summary
 from assay.estimates.proportions import wald
+from assay.hypotheses.friedman_posthoc import (
+    critical_difference,
+    friedman_posthoc,
+    nemenyi_from_ranks,
+)
 from assay.hypotheses.independent_outcomes import two_proportions_z
 from assay.hypotheses.many_models import friedman, iman_davenport
 from assay.hypotheses.paired_scores import paired_permutation, paired_t, sign_test, wilcoxon
-from assay.hypotheses.posthoc import critical_difference, friedman_posthoc, nemenyi_from_ranks
 from assay.kernels.special import fdtri
 from assay.kernels.tails import normal_reach, t_reach
 from assay.measures.curves import roc_curve

@@ -17,9 +17,9 @@ from assay.estimates.evaluate import evaluate
 from assay.estimates.proportions import mid_p
 from assay.estimates.selection import best_of
 from assay.evidence.reading import read
+from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.hypotheses.paired_labels import paired_delta
 from assay.hypotheses.paired_scores import wilcoxon
-from assay.hypotheses.posthoc import wilcoxon_pairs
 from assay.hypotheses.resampled_scores import corrected_resampled_t
 from assay.kernels.auc import auc, sort_scores
 from assay.kernels.special import ndtr, ndtri

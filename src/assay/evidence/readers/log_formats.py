@@ -13,15 +13,16 @@ from assay.evidence.folders import files_of
 from assay.evidence.readers import (
     every_eval_ever,
     experiments,
+    exported_answers,
     helm,
     inspect_logs,
+    langsmith,
     lighteval,
     lm_eval,
     openml,
     pass_at_k,
     run_tables,
     sklearn_results,
-    traces,
     trec,
     wandb_log,
     weka,
@@ -39,7 +40,7 @@ READERS: dict[str, Callable[[Path, str], list[Log]]] = {
     "pass@k": pass_at_k.find,
     "lighteval": lighteval.find,
     "trec_eval": trec.find,
-    **{tool: partial(traces.find, tool=tool) for tool in traces.ANSWERS},
+    **{tool: partial(exported_answers.find, tool=tool) for tool in exported_answers.ANSWERS},
 }
 TABLES: dict[str, Callable[..., list[dict[str, Any]]]] = {
     "Weka": weka.records,
@@ -54,7 +55,7 @@ _LINES: dict[str, tuple[set[str], set[str]]] = {
     "Every Eval Ever": ({"evaluation_id", "sample_id", "evaluation"}, {"evaluation_name"}),
     "pass@k": ({"task_id", "passed"}, {"passed"}),
     "trec_eval": (trec.LINE, trec.LINE),
-    **traces.LINES,
+    **exported_answers.LINES,
 }
 """Keys of a line: all of the first set, and one of the second."""
 _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
@@ -66,7 +67,7 @@ _DOCUMENTS: tuple[tuple[str, tuple[bytes, ...]], ...] = (
     ),
     ("HELM", (rb"^\s*\[\s*\{", rb'"instance_id"\s*:', rb'"stats"\s*:')),
     ("lm-evaluation-harness", (rb'^\s*\[\s*\{\s*"doc_id"\s*:', rb'"doc"\s*:')),
-    *traces.DOCUMENTS,
+    *exported_answers.DOCUMENTS,
     ("trec_eval", (trec.DOCUMENT,)),
     (
         "lm-evaluation-harness",
@@ -97,7 +98,7 @@ def recognise(path: Path) -> str | None:
     names = header_names(head)
     if trec.is_trec(head):
         return "trec_eval"
-    if traces.is_langsmith(names):
+    if langsmith.is_langsmith(names):
         return "LangSmith"
     runs = run_tables.of_columns(names)
     if runs is not None:

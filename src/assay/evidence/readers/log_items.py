@@ -264,3 +264,9 @@ def cluster_of(facts: Any, key: str | None) -> str | None:
     if value is None or value == "":
         return None
     return id_text(value) if isinstance(value, str | int | float) else digest(value)
+
+
+def listed(found: Any) -> list[dict[str, Any]]:
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise EvidenceError("a list of answers was expected")
+    return found

@@ -10,10 +10,7 @@ from scipy import stats
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.results import FamilyOutcome
 from assay.core.wire import from_json, to_json
-from assay.hypotheses.many_models import friedman, quade
-from assay.hypotheses.multiplicity import bergmann_hommel, shaffer
-from assay.hypotheses.paired_scores import wilcoxon
-from assay.hypotheses.posthoc import (
+from assay.hypotheses.friedman_posthoc import (
     aligned_ranks_posthoc,
     bonferroni_dunn,
     conover_friedman,
@@ -24,6 +21,9 @@ from assay.hypotheses.posthoc import (
     quade_posthoc,
     wilcoxon_pairs,
 )
+from assay.hypotheses.many_models import friedman, quade
+from assay.hypotheses.multiplicity import bergmann_hommel, shaffer
+from assay.hypotheses.paired_scores import wilcoxon
 from assay.reference import Case, cases
 from tests.support import agree
 

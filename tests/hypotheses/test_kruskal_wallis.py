@@ -9,8 +9,8 @@ from scipy.stats import kruskal, mannwhitneyu
 
 from assay.core.errors import EvidenceError
 from assay.core.results import FamilyOutcome
+from assay.hypotheses.kruskal_wallis import conover_iman, dunn, kruskal_wallis, nemenyi_kruskal
 from assay.hypotheses.multiplicity import adjust
-from assay.hypotheses.rank_groups import conover_iman, dunn, kruskal_wallis, nemenyi_kruskal
 
 FAMILIES = (dunn, conover_iman, nemenyi_kruskal)
 
