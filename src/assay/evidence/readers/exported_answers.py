@@ -14,10 +14,9 @@ from assay.evidence.readers import (
     deepeval,
     langfuse,
     langsmith,
-    optuna_trials,
+    optuna,
     promptfoo,
 )
-from assay.evidence.readers.experiments import answers_of
 from assay.evidence.readers.log_files import head_of, values_of
 from assay.evidence.readers.log_items import Log, LogAnswer, run_of
 
@@ -28,7 +27,7 @@ def find(path: Path, title: str, *, tool: str) -> list[Log]:
     """The models in one file, each a log of its own."""
     found: dict[str, list[LogAnswer]] = {}
     stored = head_of(path).startswith(MAGIC)
-    values = answers_of(path) if stored else values_of(path, title, Any)
+    values = optuna.lists_of(path) if stored else values_of(path, title, Any)
     for answer in ANSWERS[tool](values, _stem(path)):
         found.setdefault(answer.model, []).append(answer)
     return [
@@ -54,7 +53,7 @@ ANSWERS: dict[str, Answers] = {
     "Braintrust": braintrust.answers,
     "LangSmith": langsmith.answers,
     "Langfuse": langfuse.answers,
-    "Optuna trials": optuna_trials.answers,
+    "Optuna trials": optuna.answers,
 }
 LINES: dict[str, tuple[set[str], set[str]]] = {
     "Braintrust": (

@@ -1,9 +1,12 @@
 """One run of a tracker or a tuner: its name, what it was given, what it measured."""
 
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assay.core.errors import EvidenceError
 from assay.evidence.cell_text import number_of
 
 MODEL = ("model", "estimator", "algorithm", "learner", "method", "model_name", "classifier")
@@ -11,6 +14,7 @@ MODEL = ("model", "estimator", "algorithm", "learner", "method", "model_name", "
 SEED = ("seed", "random_state", "random_seed")
 DATASET = ("dataset", "data", "task")
 FOLD = ("fold",)
+MAX_RUNS = 100_000
 ROLES = frozenset({*MODEL, *SEED, *DATASET, *FOLD})
 
 
@@ -45,3 +49,18 @@ def text_of(path: Path) -> str:
     if not path.is_file() or path.stat().st_size > 2**24:
         return ""
     return path.read_text(encoding="utf-8", errors="replace").strip()
+
+
+def settings(text: str) -> dict[str, str]:
+    """The lines `name: value` of a piece of YAML; nothing else of YAML is read."""
+    parts = (line.strip().partition(":") for line in text.splitlines())
+    return {name: value.partition(" #")[0].strip(" '\"") for name, _, value in parts}
+
+
+def asked(path: Path, question: str) -> list[tuple[Any, ...]]:
+    """The rows of a question to an SQLite file, at most a hundred for each run that there may be."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as store:
+            return store.execute(question, (100 * MAX_RUNS,)).fetchall()
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes damaged bytes as they are
+        raise EvidenceError(f"{path} cannot be read as a store of runs: {error}") from None
