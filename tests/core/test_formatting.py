@@ -18,6 +18,7 @@ from assay.core.formatting import (
     write_p,
 )
 from assay.core.results import Estimate, Interval, TestOutcome
+from tests.written import number_of
 
 
 def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
@@ -45,12 +46,12 @@ def outcome(p: float | None, **details: float) -> TestOutcome:
         (0.84567, 0.0123, "0.846"),
         (0.84567, 0.123, "0.85"),
         (-0.00001, 0.012, "0.000"),
-        (1234.5, 56.0, "1235"),
+        (1234.5, 56.0, "1,235"),
         (0.5, None, "0.5"),
         (0.5, 0.0, "0.5"),
         (None, 0.1, "undefined"),
-        (math.inf, None, "inf"),
-        (-math.inf, 0.1, "-inf"),
+        (math.inf, None, "∞"),
+        (-math.inf, 0.1, "−∞"),
     ],
 )
 def test_shown(value: float | None, half_width: float | None, text: str) -> None:
@@ -63,11 +64,11 @@ def test_shown(value: float | None, half_width: float | None, text: str) -> None
         (0.0314, "0.031"),
         (0.5, "0.50"),
         (0.00123, "0.0012"),
-        (3.2e-22, "3e-22"),
-        (4e-5, "4e-5"),
+        (3.2e-22, "3×10⁻²²"),
+        (4e-5, "4×10⁻⁵"),
         (1.0, "1.00"),
         (0.998, "0.998"),
-        (0.0, "<1e-300"),
+        (0.0, "<10⁻³⁰⁰"),
         (None, "undefined"),
     ],
 )
@@ -99,7 +100,7 @@ def test_a_power_has_one_rounding() -> None:
 class TestWriteEstimate:
     def test_two_digits_of_the_half_width(self) -> None:
         assert str(write_estimate(estimate(0.83412, 0.8161, 0.8514))) == "0.834 [0.816, 0.851]"
-        assert str(write_estimate(estimate(48237.0, 47000.0, 49500.0))) == "48200 [47000, 49500]"
+        assert str(write_estimate(estimate(48237.0, 47000.0, 49500.0))) == "48,200 [47,000, 49,500]"
 
     def test_differences_carry_their_sign(self) -> None:
         written = write_estimate(estimate(0.0251, -0.0034, 0.0536), signed=True)
@@ -168,7 +169,7 @@ class TestWriteEstimate:
         written = write_estimate(
             estimate(low + share * width, low, high), null=0.0, margin=margin
         ).interval
-        printed_low, printed_high = map(float, written.replace("−", "-").strip("[()]").split(", "))
+        printed_low, printed_high = map(number_of, written.strip("[()]").split(", "))
         above = printed_low > 0 or written.startswith("(0")  # an open end is left out
         below = printed_high < 0 or (printed_high == 0 and written.endswith(")"))
         assert (above, below) == (low > 0, high < 0)
@@ -221,7 +222,7 @@ class TestWriteNumber:
         assert [write_number(value) for value in (1234, 3.0, 0.123456, "a\nb", True, None)] == [
             "1,234", "3", "0.1235", "a b", "yes", "undefined",
         ]  # fmt: skip
-        assert write_number(math.inf) == "inf"
+        assert write_number(math.inf) == "∞"
         assert write_number(-0.25) == "−0.25"
 
 

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 from matplotlib.figure import Figure
 
-from assay.plots.number_ticks import number_ticks, power_of_ten, tick_texts
+from assay.core.formatting import power_of_ten
+from assay.plots.number_ticks import number_ticks, tick_texts
 from tests.plots.figures import draw
 
 

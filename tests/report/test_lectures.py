@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from assay.cli.methods import command as methods_command
 from assay.cli.test import command as one_method
 from assay.core.errors import UsageError
+from assay.core.formatting import write_rounded
 from assay.reference import cases
 from assay.report.lectures import (
     LECTURES,
@@ -139,7 +140,7 @@ class TestWords:
         found = row("the 5x2 statistic", "Samatova")
         assert found.agrees is False
         case = next(iter(cases("ttest__dietterich_5x2cv_t")))
-        assert f"on our example {case.expected['t']:.4g}" in found.right
+        assert f"on our example {write_rounded(case.expected['t'], 4)}" in found.right
 
     def test_pairing(self) -> None:
         found = row("a tree and a network on the same test set", "Ray")

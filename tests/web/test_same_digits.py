@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,8 @@ from assay.web import charts
 from assay.web.answer_card import strip
 from assay.web.page_tables import measures_by_models
 
-NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?|∞")
+NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?(?:×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|∞")
+SIZES = (1e-14, 1e-10, 1e-6, 1e-4, 1e-2, 1.0, 100.0, 1e4, 1e6, 1e12)
 SAID = re.compile(r"(?:by |= )(\S+).*? CI ([\[(][^\])]*[\])])")
 Digits = tuple[str, ...]
 
@@ -48,6 +51,21 @@ def counts() -> dict[str, Any]:
         "truth": truth.tolist(),
         **{name: (truth + rng.integers(-d, d, 60)).tolist() for name, d in noise.items()},
     }
+
+
+def errors(size: float, models: int = 3) -> dict[str, Any]:
+    """Squares and sizes of errors of every magnitude, from 1e-12 to 1e15."""
+    rng = np.random.default_rng(11)
+    truth = rng.normal(0.0, 500.0 * size, 40)
+    spread = (60.0, 110.0, 115.0)[:models]
+    return {
+        "truth": truth.tolist(),
+        **{f"m{d:.0f}": (truth + rng.normal(0.0, d * size, 40)).tolist() for d in spread},
+    }
+
+
+def compare_errors(size: float) -> Comparison:
+    return assay.compare(errors(size), measure="mae")
 
 
 def datasets(models: int) -> dict[str, Any]:
@@ -80,6 +98,8 @@ DESIGNS: dict[str, Callable[[], Comparison]] = {
     "areas": lambda: assay.compare(scores(), measure="roc_auc", positive="1"),
     "two over data sets": lambda: assay.compare(datasets(2), measure="accuracy"),
     "five over data sets": lambda: assay.compare(datasets(5), measure="accuracy"),
+    **{f"errors of size {size:g}": partial(compare_errors, size) for size in SIZES},
+    "a difference of tens of millions": lambda: assay.compare(errors(100.0, 2), measure="mse"),
 }
 
 
@@ -108,6 +128,33 @@ def by_pair(rows: list[tuple[str, str, str]]) -> dict[frozenset[str], Digits]:
 def drawn_texts(axes: Any) -> set[str]:
     found = axes.figure.findobj(Text)
     return {number for text in found for number in NUMBER.findall(text.get_text())}
+
+
+def plain_latex(text: str) -> str:
+    """The numbers of a LaTeX document as they look in print."""
+    powers = re.sub(
+        r"\\times10\^\{(-?\d+)\}", lambda found: "×10" + found[1].translate(RAISED), text
+    )
+    return powers.replace("{,}", ",").replace("$-$", "−").replace(r"\infty", "∞")
+
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def beside(due: Any, axes: Any) -> set[str]:
+    """Numbers as they stand beside an axis that names their power of ten."""
+    power = re.search("numbers: ×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", axes.get_xlabel())
+    if power is None:
+        return set(digits(str(due)))
+    lowered = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    parts = [one.partition("×10") for one in digits(str(due))]
+    shifts = [
+        int(own.translate(lowered) or 0) - int(power[1].translate(lowered)) for *_, own in parts
+    ]
+    return {
+        f"{Decimal(number).scaleb(shift):f}" if float(number) else "0"
+        for (number, *_), shift in zip(parts, shifts, strict=True)
+    }
 
 
 def captions(axes: Any) -> str:
@@ -156,11 +203,12 @@ class TestDifferences:
         assert f"strongest colour: {digits(due(result, largest).value)[0]}." in captions(axes)
 
     def test_in_figure_and_report(self, result: Comparison) -> None:
-        drawn = drawn_texts(forest(result))
+        axes = forest(result)
+        drawn = drawn_texts(axes)
         page = render(result, "html")
         for one in result.verdicts:
             written = due(result, one)
-            assert set(digits(str(written))) <= drawn
+            assert beside(written, axes) <= drawn
             assert set(digits(str(written))) <= set(NUMBER.findall(page))
 
     def test_in_the_terminal(self, result: Comparison) -> None:
@@ -169,6 +217,30 @@ class TestDifferences:
         text = terminal(result)
         for one in result.verdicts:
             assert set(digits(str(due(result, one)))) <= set(NUMBER.findall(text))
+
+    @pytest.mark.parametrize("form", ["markdown", "latex"])
+    def test_in_every_text(self, result: Comparison, form: str) -> None:
+        text = render(result, form)
+        seen = set(NUMBER.findall(plain_latex(text) if form == "latex" else text))
+        for one in result.verdicts:
+            assert set(digits(str(due(result, one)))) <= seen
+        for estimate in result.estimates:
+            assert set(digits(str(due_estimate(result, estimate)))) <= seen
+
+    def test_nothing_is_written_for_programs(self, result: Comparison) -> None:
+        """No 1e+06, no hyphen before a number, no -inf, wherever people read."""
+        figures = (
+            [forest(result), pairwise_matrix(result)]
+            if result.baseline is None
+            else [forest(result)]
+        )
+        seen = [
+            terminal(result),
+            *map(captions, figures),
+            *(one.sentence for one in result.verdicts),
+        ]
+        for text in seen:
+            assert not re.search(r"\d[eE][-+]?\d|(?<![\w-])-\d|(?<![.\d])\d{5}|\binf\b", text), text
 
 
 class TestEstimates:
@@ -191,9 +263,10 @@ class TestEstimates:
             assert all(set(found) <= seen for found in expected.values())
 
     def test_drawn(self, result: Comparison) -> None:
-        drawn = drawn_texts(forest(result.estimates))
+        axes = forest(result.estimates)
+        drawn = drawn_texts(axes)
         for one in result.estimates:
-            assert set(digits(str(due_estimate(result, one)))) <= drawn
+            assert beside(due_estimate(result, one), axes) <= drawn
 
 
 def test_whole_numbers_are_said_as_they_are_tabled() -> None:

@@ -104,3 +104,35 @@ def test_a_study_that_has_grown_is_evidence_anew(half_done: Served, clock: Clock
         clock.now += 2.0
         after = seen()
     assert all(old != new for old, new in zip(before, after, strict=True))
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Iterator[Served]:
+    yield from serving(tmp_path, store=str(run(tmp_path)))
+
+
+def test_a_finished_study_states_its_verdict(finished: Served) -> None:
+    with finished.client() as client:
+        page = finished.page(client, "/stores/main/0").text
+        told = re.search(r'id="study-verdict" hx-get="([^"]+)"', page)
+        assert told is not None
+        found = finished.page(client, html.unescape(told[1])).text
+        report = finished.page(client, "/stores/main/0/report.html").text
+    headline = re.search(r'<h2 id="verdict"><bdi>([^<]+)</bdi></h2>', found)
+    assert headline is not None
+    assert len(headline[1].split()) <= 12
+    assert f"<h1>{headline[1]}</h1>" in report
+    assert found.index('id="study-verdict"') < found.index('class="strip"')
+    assert 'class="zero"' in found
+
+
+def test_one_that_is_not_finished_states_none(half_done: Served) -> None:
+    with half_done.client() as client:
+        page = half_done.page(client, "/stores/main/0").text
+    assert 'id="study-verdict"' not in page
+
+
+def test_what_a_study_cannot_be_asked_is_said(finished: Served) -> None:
+    with finished.client() as client:
+        page = finished.page(client, "/stores/main/0?level=7").text
+    assert "Give a number from 0.5 to 0.9999; got 7." in page

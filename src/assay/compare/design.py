@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from assay.core.checks import check_choice
 from assay.core.errors import NotApplicable, UsageError
-from assay.core.formatting import capital
+from assay.core.formatting import capital, shown, write_given
 from assay.core.measure_names import better_side
 from assay.core.questions import AmbiguousEvidence
 from assay.core.vocabulary import Direction, Sense, Unit
@@ -74,9 +74,9 @@ class Design:
     def level_name(self) -> str:
         """The level one model is compared with, as verdicts name it."""
         if not self.chance:
-            return f"level {self.against:g}"
+            return f"level {write_given(self.against)}"
         guess = "majority class: " if self.measure.chance is None else ""
-        return f"chance ({guess}{self.against:.4g})"
+        return f"chance ({guess}{shown(self.against)})"
 
     @property
     def does_not_say(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from assay.core.formatting import write_rounded
 from assay.core.notes import Note, note
 from assay.estimates.folds import are_held
 from assay.estimates.near_majority import SHARES_OF_RIGHT
@@ -42,8 +43,9 @@ def near_note(
         return ()
     name, share = scores.majority
     where = f" on {scores.dataset}" if isinstance(scores, CurveScores) else ""
+    more = write_rounded(max(near.values()), 2)
     so = (
-        f"Intervals allow for a standard deviation of {max(near.values()):.2g} more, which was too little in "
+        f"Intervals allow for a standard deviation of {more} more, which was too little in "
         f"some simulated worlds (up to {WORST_OUTSIDE:.0%} missed)"
         if held
         else "Do not rely on a difference or on its size"

@@ -7,7 +7,7 @@ from math import inf, isfinite
 
 from assay.compare.gate_rule import Demand, judge
 from assay.compare.verdict import POWER, needed_words
-from assay.core.formatting import clean_name, shown_percent, write_estimate
+from assay.core.formatting import clean_name, shown_percent, write_estimate, write_given
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Estimate, Interval
 from assay.core.vocabulary import UNIT_PLURAL, GateWord, Unit
@@ -26,7 +26,7 @@ def check_sentence(
     """What one check says: the difference, its interval, what follows, and what would settle it."""
     where = place_of(check)
     if check.difference is None or check.low is None or check.high is None:
-        against = baseline if check.required is None else f"{check.required:g}"
+        against = baseline if check.required is None else write_given(check.required)
         reason = f": {why}" if why else ""
         return (
             f"{candidate} against {against}{where}: the difference in {check.measure} has no interval, "
@@ -38,7 +38,7 @@ def check_sentence(
         side = check.asks.replace("-", " ")
         head = (
             f"The {check.measure} of {candidate}{where}{',' if where else ''} is {value} "
-            f"({interval} {ends}); {side} {check.required:g} is required."
+            f"({interval} {ends}); {side} {write_given(check.required)} is required."
         )
         return f"{head} {_on_level(check, share)}"
     head = _difference(check, candidate, str(baseline), lower_is_better=lower_is_better)
@@ -79,19 +79,19 @@ def _on_level(check: GateCheck, share: float) -> str:
     low, high = ("lower", "upper") if check.asks == "at-least" else ("upper", "lower")
     bounds_say = judge((check.low, check.high), Demand.level())
     if check.word == bounds_say == "passed":
-        return f"Even the {low} bound reaches {check.required:g}."
+        return f"Even the {low} bound reaches {write_given(check.required)}."
     if check.word == bounds_say == "failed":
-        return f"Even the {high} bound misses {check.required:g}."
+        return f"Even the {high} bound misses {write_given(check.required)}."
     if check.word != "undecided":
         seen = "reaches" if check.word == "passed" else "misses"
-        return f"The observed value {seen} {check.required:g}; no bound was asked for."
+        return f"The observed value {seen} {write_given(check.required)}; no bound was asked for."
     if check.item is None:
-        return f"{check.required:g} lies inside the interval: more items are needed to decide."
+        return f"{write_given(check.required)} lies inside the interval: more items are needed to decide."
     least = least_repeats(check.required or 0.0, share)
     if least is None or (check.n or 0) >= least:
-        return f"{check.required:g} lies inside the interval: more repeats are needed to decide."
+        return f"{write_given(check.required)} lies inside the interval: more repeats are needed to decide."
     return (
-        f"{check.required:g} lies inside the interval: with fewer than {least} repeats even an item "
+        f"{write_given(check.required)} lies inside the interval: with fewer than {least} repeats even an item "
         "that is always right cannot pass."
     )
 
@@ -104,7 +104,7 @@ def least_repeats(required: float, share: float) -> int | None:
 
 
 def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
-    margin = f"{check.margin:g}"
+    margin = write_given(check.margin)
     if check.asks == "better":
         return _on_gain(check, candidate, baseline)
     if check.word == "passed":
@@ -117,15 +117,17 @@ def _conclusion(check: GateCheck, candidate: str, baseline: str) -> str:
 
 
 def _on_gain(check: GateCheck, candidate: str, baseline: str) -> str:
-    by = f" by more than {check.margin:g}" if check.margin else ""
+    by = f" by more than {write_given(check.margin)}" if check.margin else ""
     if check.word == "passed":
         return f"{candidate} is better than {baseline}{by}."
     if check.word == "failed":
-        what = f"A gain of more than {check.margin:g} is ruled out." if check.margin else ""
+        what = (
+            f"A gain of more than {write_given(check.margin)} is ruled out." if check.margin else ""
+        )
         return what or f"{candidate} is worse than {baseline}."
     if not check.margin:
         return "The data allow both a gain and a loss."
-    return f"The data allow both a gain of more than {check.margin:g} and a smaller one."
+    return f"The data allow both a gain of more than {write_given(check.margin)} and a smaller one."
 
 
 def _what_next(check: GateCheck, unit: Unit) -> str:
@@ -146,7 +148,7 @@ def _what_next(check: GateCheck, unit: Unit) -> str:
         return f" More {units} are needed to decide."
     return (
         f" An equally good candidate would have passed with {POWER:.0%} probability or more. A loss "
-        f"smaller than {check.margin:g} takes more {units} to decide."
+        f"smaller than {write_given(check.margin)} takes more {units} to decide."
     )
 
 
@@ -177,14 +179,18 @@ def gate_sentence(
 def _short(check: GateCheck) -> str:
     if check.required is None:
         return check.measure
-    return f"{check.measure} {check.asks.replace('-', ' ')} {check.required:g}"
+    return f"{check.measure} {check.asks.replace('-', ' ')} {write_given(check.required)}"
 
 
 def demand_of(check: GateCheck) -> str:
     """What the check has to show, in signs."""
     if check.required is not None:
-        return f"{'≥' if check.asks == 'at-least' else '≤'} {check.required:g}"
-    return f"> {check.margin:g}" if check.asks == "better" else f"> −{check.margin:g}"
+        return f"{'≥' if check.asks == 'at-least' else '≤'} {write_given(check.required)}"
+    return (
+        f"> {write_given(check.margin)}"
+        if check.asks == "better"
+        else f"> −{write_given(check.margin)}"
+    )
 
 
 def only_margins(checks: Iterable[GateCheck]) -> bool:

@@ -11,7 +11,7 @@ from assay.compare.fold_notes import holds_level
 from assay.compare.verdict import decide
 from assay.core.arrays import FloatArray
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.formatting import shown_percent, write_estimate
+from assay.core.formatting import shown_percent, write_estimate, write_given
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome
 from assay.core.study_results import Levelling, Trend
@@ -164,7 +164,9 @@ def _sentence(found: Levelling, scores: CurveScores, margin: float | None) -> st
         )
     heads = {
         "rising": "still improving",
-        "levelled": f"levelled off within a margin of {margin:g}" if margin is not None else "",
+        "levelled": f"levelled off within a margin of {write_given(margin)}"
+        if margin is not None
+        else "",
         "falling": "getting worse with more data",
         "undecided": "undecided",
     }

@@ -8,7 +8,7 @@ from assay.compare.design import Design
 from assay.compare.findings import Findings
 from assay.compare.ranking import mean_ranks
 from assay.compare.verdict import is_pseudo_median
-from assay.core.formatting import listed
+from assay.core.formatting import listed, write_given
 from assay.core.notes import by_count
 from assay.core.results import Estimate, TestOutcome, Verdict
 from assay.core.vocabulary import TURNED
@@ -21,7 +21,7 @@ _BESIDE_BASELINE = {
     "worse": "{models} {is_} worse",
     "higher": "{models} {is_} higher",
     "lower": "{models} {is_} lower",
-    "equivalent": "{models} {is_} equivalent within ±{margin:g}",
+    "equivalent": "{models} {is_} equivalent within ±{margin}",
     "undecided": "no clear difference for {models}",
 }
 
@@ -92,7 +92,7 @@ def _leader(head: str, design: Design, others: Mapping[str, list[str]]) -> str:
             )
     if "equivalent" in others:
         sentences.append(
-            f"It is equivalent to {listed(others['equivalent'])} within ±{design.margin or 0.0:g}"
+            f"It is equivalent to {listed(others['equivalent'])} within ±{write_given(design.margin or 0.0)}"
         )
     if behind in others and not many:
         verb = "It is higher than" if direction == "unknown" else "It beats"
@@ -112,7 +112,7 @@ def _counted(verdicts: Sequence[Verdict], margin: float | None) -> str:
         if words[word]:
             text += f"; {words[word]:,} {by_count(words[word], 'is', 'are')} {name}"
     if margin is not None and words["undecided"] and not words["equivalent"]:
-        text += f" (none shown equivalent within ±{margin:g})"
+        text += f" (none shown equivalent within ±{write_given(margin)})"
     return f"{text}."
 
 
@@ -157,7 +157,7 @@ def _against_baseline(design: Design, verdicts: Sequence[Verdict]) -> str:
         clause.format(
             models=listed(by_word[word]),
             is_=by_count(len(by_word[word]), "is", "are"),
-            margin=design.margin or 0.0,
+            margin=write_given(design.margin or 0.0),
         )
         for word, clause in _BESIDE_BASELINE.items()
         if word in by_word

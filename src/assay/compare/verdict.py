@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.fold_prices import FITS_OF_VALID
-from assay.core.formatting import say_p, shown_percent, write_estimate
+from assay.core.formatting import say_p, shown_percent, write_estimate, write_given
 from assay.core.memo import later
 from assay.core.methods import record_of
 from assay.core.results import (
@@ -221,11 +221,15 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
         but = " The difference is statistically significant, but within the margin."
         numbers = _numbers(verdict, effect, (held, finest), f"{a} − {b} = ", p="p for a difference")
         return (
-            f"{a} and {b} are equivalent in {measure} (margin ±{margin:g}): "
+            f"{a} and {b} are equivalent in {measure} (margin ±{write_given(margin)}): "
             f"{numbers}.{but if verdict.different else ''}"
         )
     if verdict.word == "undecided":
-        nor = "" if margin is None else f" Equivalence within ±{margin:g} is not shown either."
+        nor = (
+            ""
+            if margin is None
+            else f" Equivalence within ±{write_given(margin)} is not shown either."
+        )
         return (
             f"No clear difference in {measure} between {a} and {b}: "
             f"{_numbers(verdict, effect, (held, finest), f'{a} − {b} = ')}.{nor}"
@@ -246,7 +250,7 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
 def _against_level(verdict: Verdict, held: str, finest: float | None) -> str:
     """One model beside a level: its own value with its interval, which the level is in or not."""
     margin = verdict.margin
-    within = "" if margin is None else f" (margin ±{margin:g})"
+    within = "" if margin is None else f" (margin ±{write_given(margin)})"
     heads = {
         "equivalent": f"{verdict.a} is equivalent to {verdict.b}{within}",
         "undecided": f"{verdict.a} is not clearly different from {verdict.b}",
@@ -265,12 +269,10 @@ def _beside_margin(interval: Interval, margin: float | None, *, ties: int) -> st
         return ""
     least = min(abs(interval.low), abs(interval.high))
     if least > margin and ties:
-        return (
-            f" With the {ties} without a difference it may be smaller than the margin {margin:g}."
-        )
+        return f" With the {ties} without a difference it may be smaller than the margin {write_given(margin)}."
     if least > margin:
-        return f" The difference exceeds the margin {margin:g}."
-    return f" The difference may be smaller than the margin {margin:g}."
+        return f" The difference exceeds the margin {write_given(margin)}."
+    return f" The difference may be smaller than the margin {write_given(margin)}."
 
 
 def _numbers(
@@ -336,7 +338,7 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         return f" Set margin= to see how many {units} you need."
     if needed is None:
         return (
-            f" {effect.n:,} {units} detect a difference of {margin:g} with {POWER:.0%} power or more. A "
+            f" {effect.n:,} {units} detect a difference of {write_given(margin)} with {POWER:.0%} power or more. A "
             f"smaller one takes more {units} to decide."
         )
     again = ""
@@ -346,7 +348,7 @@ def _what_next(effect: Estimate, margin: float | None, needed: Needed | None) ->
         again = " To add data and look again, use a sequential comparison (sequential=True)."
     return (
         f" About {needed_words(needed)} would give {needed.power:.0%} power "
-        f"to detect a difference of {margin:g}.{again}"
+        f"to detect a difference of {write_given(margin)}.{again}"
     )
 
 

@@ -1,6 +1,7 @@
-"""How numbers, names and sentences are written, for the terminal, figures and reports alike.
+"""How numbers, names and sentences are written, for the terminal, figures, reports and the page alike.
 
-Numbers have the digits that their uncertainty supports.
+Numbers have the digits that their uncertainty supports. One rule: a minus as wide as a plus, thousands set apart by
+commas, a power of ten from a million up and below a ten-thousandth; `web/static/numbers.js` has it for browsers.
 """
 
 import math
@@ -8,19 +9,39 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
 
 from assay.core.results import Estimate, Interval, Scalar, TestOutcome, Verdict
 
-_HALF_UP = 1e-12
+LARGE: Final = 1e6
+SMALL: Final = 1e-4
+"""From here on up and down, numbers are written as powers of ten."""
+MINUS: Final = "\u2212"
+"""The sign of negative numbers that are read; the hyphen is for programs."""
+GIVEN: Final = 12
+MOST_TYPED: Final = 8
+"""People type no more digits: longer numbers were worked out, such as a third, and have six."""
+HALF_UP: Final = 1e-12
 """One number reached in two ways may end a hair on either side of a half: both are rounded up."""
+_MOST_PLACES = 300
+_ZERO_PLACES = 5
+"""A zero shows so many decimals at most: more would say nothing."""
+_RAISED = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
+_SUPERSCRIPTS = str.maketrans("-0123456789", _RAISED)
+LOWERED: Final = str.maketrans(_RAISED, "-0123456789")
+POWER: Final = re.compile(f"×10([{_RAISED}]+)")
+"""A power of ten as it is written."""
+_SHARP = 1e-12
+"""An interval narrower than this, relative to its numbers, is a rounding error and gives no digits."""
+_DIGITS = 4
+"""Significant digits of a number without an interval."""
 _MOST_EXTRA_DIGITS = 6
 _LEAST_P = 0.001
 """Smaller p-values are printed as smaller than this; JSON and CSV have their digits."""
 _MOST_P_DIGITS = 12
 _ALIKE = 10.0
 """Half-widths within this factor of one another are written with the same digits in a table."""
-MINUS = "−"
-"""The sign of negative numbers that are read; the hyphen is for programs."""
 _HAIR = 1e-9
 """Ends of intervals this close to the null, relative to their size, differ from it by rounding."""
 _SEARCHED = 10.0
@@ -37,19 +58,74 @@ _INVISIBLE = re.compile(  # order of writing, zero-width and tag characters: the
 )
 
 
-def shown(value: float | None, half_width: float | None = None) -> str:
-    """A number rounded to two significant digits of its uncertainty, four digits without one."""
+def write_to(value: float, places: int, largest: float = 0.0) -> str:
+    """The number to so many decimals, a half upwards; ``largest`` is the size of those it stands with.
+
+    Numbers of one interval are all written out, or all have the same power of ten.
+    """
+    if not math.isfinite(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    seen = value if places > _MOST_PLACES else round(value * (1.0 + HALF_UP), places)
+    if not math.isfinite(seen):
+        seen = value
+    largest = max(abs(seen), round(largest, min(places, _MOST_PLACES)) or largest)
+    if seen == 0.0:
+        shown = SMALL <= largest < LARGE or largest == 0.0
+        return f"{0.0:.{max(places, 0)}f}" if shown and places <= _ZERO_PLACES else "0"
+    if SMALL <= largest < LARGE:
+        return f"{seen:,.{max(places, 0)}f}".replace("-", MINUS)
+    power = int(f"{largest:.14e}".partition("e")[2])
+    mantissa = Decimal(f"{seen:.16e}").scaleb(-power)
+    return power_of_ten(f"{mantissa:.{max(places + power, 0)}f}e{power}")
+
+
+def write_rounded(value: float, digits: int) -> str:
+    """The number to so many significant digits, without needless zeros; whole digits are kept."""
+    if value == 0.0 or not math.isfinite(value):
+        return write_to(value, 0)
+    text = f"{value:.{digits - 1}e}"
+    mantissa, _, power = text.partition("e")
+    plain = SMALL <= abs(float(text)) < LARGE
+    if plain:
+        mantissa = f"{value:,.{max(digits - 1 - int(power), 0)}f}"
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").removesuffix(".")
+    return mantissa.replace("-", MINUS) if plain else power_of_ten(f"{mantissa}e{power}")
+
+
+def write_given(value: float | str | None) -> str:
+    """A number that somebody typed, such as a margin, in all its digits."""
+    if value is None or isinstance(value, str):
+        return value or "undefined"
+    digits = f"{abs(value):.{GIVEN - 1}e}".partition("e")[0].replace(".", "").rstrip("0")
+    return write_rounded(value, GIVEN if len(digits) <= MOST_TYPED else 6)
+
+
+def power_of_ten(text: str) -> str:
+    """A number of the form -4.7e-08 as it is set in print: −4.7×10⁻⁸."""
+    mantissa, mark, power = text.partition("e")
+    return true_minus(f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPTS)}" if mark else text)
+
+
+def true_minus(text: str) -> str:
+    """A number with the sign that is as wide as a plus."""
+    return text.replace("-", MINUS, 1) if text.startswith("-") else text
+
+
+def shown(
+    value: float | None, half_width: float | None = None, largest: float | None = None
+) -> str:
+    """A number rounded to two significant digits of its uncertainty, four digits without one.
+
+    ``largest`` is the size of the numbers that it stands with, the ends of one interval.
+    """
     if value is None or math.isnan(value):
         return "undefined"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if half_width is None or not math.isfinite(half_width) or half_width <= 0:
-        return f"{value:.4g}"
-    places = _places(half_width)
-    if places > 12:
-        return f"{value:.4g}"
-    nudged = value + value * _HALF_UP
-    return f"{round(nudged, places) + 0.0:.{max(places, 0)}f}"  # + 0.0 turns -0.0 into 0.0
+    size = max(abs(value), largest or 0.0)
+    sharp = half_width is None or not math.isfinite(half_width) or half_width <= _SHARP * size
+    if half_width is None or sharp or math.isinf(value):
+        return write_rounded(value, _DIGITS)
+    return write_to(value, _places(half_width), max(largest or 0.0, half_width))
 
 
 def decimals(half_width: float) -> int:
@@ -66,9 +142,9 @@ def shown_p(p_value: float | None) -> str:
     if p_value is None:
         return "undefined"
     if p_value == 0.0:
-        return "<1e-300"
+        return "<10⁻³⁰⁰"
     if p_value < 1e-4:
-        return f"{p_value:.0e}".replace("e-0", "e-")
+        return power_of_ten(f"{p_value:.0e}")
     if p_value >= 0.995:
         return f"{p_value:.3f}" if p_value < 0.9995 else "1.00"
     return f"{p_value:.2f}" if p_value >= 0.0995 else f"{p_value:#.2g}"
@@ -92,7 +168,7 @@ def say_power(power: float | None) -> str:
 
 def shown_percent(level: float) -> str:
     """A confidence level as a percentage, without needless zeros."""
-    return f"{100 * level:.6g}%"
+    return f"{write_rounded(100 * level, 6)}%"
 
 
 def say_alpha(level: float) -> str:
@@ -128,20 +204,27 @@ def write_estimate(
     the margin on its own side: what is printed never contradicts what was decided.
     """
     value, interval = estimate.value, estimate.interval
+    ends = () if interval is None else (interval.low, interval.high)
+    half_width: float | None = None
+    if interval is not None:
+        half_width = _half_width(value, interval)
+        if finest is not None and 0.0 < finest < _ALIKE * half_width:
+            half_width = finest
+        interval, opened = _at_null(interval, null)
+        for _ in range(_MOST_EXTRA_DIGITS):
+            if null is None or not _misleads(interval, half_width, null, margin or 0.0):
+                break
+            half_width /= 10
+        ends = (interval.low, interval.high)
+    largest = max(map(abs, filter(math.isfinite, (value or 0.0, *ends))), default=0.0)
+    texts = [
+        f"+{text}" if signed and number and number > 0 and text.strip("0.") else text
+        for number in (value, *ends)
+        for text in (shown(number, half_width, largest),)
+    ]
     if interval is None:
-        return Written(value=_signed(value, shown(value), signed=signed), interval="")
-    half_width = _half_width(value, interval)
-    if finest is not None and 0.0 < finest < _ALIKE * half_width:
-        half_width = finest
-    interval, opened = _at_null(interval, null)
-    for _ in range(_MOST_EXTRA_DIGITS):
-        if null is None or not _misleads(interval, half_width, null, margin or 0.0):
-            break
-        half_width /= 10
-    low, middle, high = (
-        _signed(number, shown(number, half_width), signed=signed)
-        for number in (interval.low, value, interval.high)
-    )
+        return Written(value=texts[0], interval="")
+    middle, low, high = texts
     if interval.low == math.inf:  # no end is known of what is infinite
         return Written(value="∞", interval="")
     low = "(−∞" if interval.low == -math.inf else f"{'(' if 'low' in opened else '['}{low}"
@@ -200,9 +283,9 @@ def say_p(outcome: TestOutcome, *, alpha: float | None = None) -> str:
 
 def _p_misleads(p: float, digits: int, alpha: float | None) -> bool:
     """Whether rounding moves a p-value across the level, or a positive one to zero."""
-    rounded = float(f"{p:.{digits}f}")
-    crossed = alpha is not None and (rounded <= alpha) != (p <= alpha)
-    return crossed or (rounded == 0.0 and p > 0.0)
+    seen = float(f"{p:.{digits}f}")
+    crossed = alpha is not None and (seen <= alpha) != (p <= alpha)
+    return crossed or (seen == 0.0 and p > 0.0)
 
 
 def write_number(value: Scalar) -> str:
@@ -212,8 +295,9 @@ def write_number(value: Scalar) -> str:
     if isinstance(value, str):
         return clean(value)
     if value is not None and math.isfinite(value) and value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return true_minus(shown(value))
+        counted = isinstance(value, int) or abs(value) < LARGE
+        return true_minus(f"{int(value):,}") if counted else write_given(value)
+    return shown(value)
 
 
 def _half_width(value: float | None, interval: Interval) -> float:
@@ -250,23 +334,12 @@ def _at_null(interval: Interval, null: float | None) -> tuple[Interval, tuple[st
 def _misleads(interval: Interval, half_width: float, null: float, margin: float) -> bool:
     """Whether rounding moves an end to another side of the null or of its margin."""
     for end, far in ((interval.low, null - margin), (interval.high, null + margin)):
-        rounded = float(shown(end, half_width)) if math.isfinite(end) else end
-        if any(
-            (rounded > mark, rounded < mark) != (end > mark, end < mark) for mark in (null, far)
-        ):
+        seen = end
+        if math.isfinite(end) and half_width > 0:
+            seen = round(end * (1.0 + HALF_UP), _places(half_width))
+        if any((seen > mark, seen < mark) != (end > mark, end < mark) for mark in (null, far)):
             return True
     return False
-
-
-def _signed(value: float | None, text: str, *, signed: bool) -> str:
-    if signed and value is not None and text.strip("0.") and value > 0:
-        return f"+{text}"
-    return true_minus(text)
-
-
-def true_minus(text: str) -> str:
-    """A number with the sign that is as wide as a plus."""
-    return text.replace("-", MINUS, 1) if text.startswith("-") else text
 
 
 def clean(text: str) -> str:

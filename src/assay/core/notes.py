@@ -357,7 +357,15 @@ class _Fact:
 
     def __format__(self, spec: str) -> str:
         one, bar, many = spec.partition("|")
-        return by_count(self.fact, one, many) if bar else format(self.fact, spec)
+        if bar:
+            return by_count(self.fact, one, many)
+        if spec.endswith("g") and isinstance(self.fact, int | float):
+            from assay.core.formatting import write_given, write_rounded
+
+            return (
+                write_rounded(self.fact, int(spec[1:-1])) if spec[1:-1] else write_given(self.fact)
+            )
+        return format(self.fact, spec)
 
     def __repr__(self) -> str:
         return repr(self.fact)

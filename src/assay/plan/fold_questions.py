@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from assay.core.errors import UsageError
 from assay.core.fold_prices import PRICES
+from assay.core.formatting import write_rounded
 from assay.core.notes import note
 from assay.estimates.folds import HELD_FOLDS
 from assay.plan.planning_facts import PlanFacts, PlanQuestion, PlanSetting, each, spread
@@ -72,7 +73,7 @@ def _resampled(
 ) -> PlanQuestion:
     test = (caution * ratio, correlation / (1.0 - correlation), setting.alpha)
     by_default = correlation == ratio / (1.0 + ratio)
-    share = "the share of data tested" if by_default else f"{correlation:g}"
+    share = "the share of data tested" if by_default else write_rounded(correlation, 6)
     # docs/folds.md: every cell in which the cautious test fails has an algorithm that hardly learns
     learns = ("both algorithms clearly beat a constant answer",) if caution != 1.0 else ()
     return PlanQuestion(

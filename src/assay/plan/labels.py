@@ -9,6 +9,7 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_count, check_level
 from assay.core.errors import UsageError
+from assay.core.formatting import write_given, write_rounded
 from assay.core.plan_results import Plan
 from assay.core.results import Curve
 from assay.core.rng import Rng, seed_of
@@ -128,14 +129,18 @@ def _given_labels(
     error = spread.error(n)
     if difference is not None:
         power = float(ndtr(abs(difference) / error - z))
-        said = f"{n:,} labels find a difference of {difference:g} with a power of {power:.0%}, given this judge."
+        told = write_given(difference)
+        said = f"{n:,} labels find a difference of {told} with a power of {power:.0%}, given this judge."
         solved = "power"
     elif power is not None:
         difference = (z + float(ndtri(power))) * error
-        said = f"{n:,} labels find a difference of {difference:.3g} with a power of {power:.0%}, given this judge."
+        told = write_rounded(difference, 3)
+        said = f"{n:,} labels find a difference of {told} with a power of {power:.0%}, given this judge."
         solved = "difference"
     else:
-        said = f"{n:,} labels give an interval of ± {z * error:.3g}, given this judge."
+        said = (
+            f"{n:,} labels give an interval of ± {write_rounded(z * error, 3)}, given this judge."
+        )
         solved = "half_width"
     return _plan(
         judged, spread, name, level=level, n=n, power=power, difference=difference,

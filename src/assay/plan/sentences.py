@@ -2,7 +2,7 @@
 
 import math
 
-from assay.core.formatting import say_alpha, say_power, shown, shown_percent
+from assay.core.formatting import say_alpha, say_power, shown, shown_percent, write_rounded
 from assay.core.methods import find_method
 from assay.core.notes import by_count
 from assay.core.plan_results import Plan, PlanCase
@@ -30,7 +30,7 @@ def sentence_of(plan: Plan, question: PlanQuestion, setting: PlanSetting) -> str
         f"{'one' if plan.alternative != 'two-sided' else 'two'}-sided, α = {say_alpha(plan.level)}"
     )
     if setting.pairs > 1 and not find_method(question.method).asks_of_all:
-        each = f"{setting.alpha:.2g}".removeprefix("0")
+        each = write_rounded(setting.alpha, 2).removeprefix("0")
         test += f" over {setting.pairs} pairs, {each} for each"
     found = {"n": _units, "power": _power, "difference": _difference}[plan.solved_for]
     return f"{found(plan, question)} ({test}).{_depends(plan, question)}"
@@ -105,7 +105,7 @@ def _width(plan: Plan, question: PlanQuestion) -> str:
 
 def solved(size: float) -> str:
     """A size that was worked out: three digits, which are more than its assumptions warrant."""
-    return f"{size:.3g}"
+    return write_rounded(size, 3)
 
 
 def _between(cases: tuple[PlanCase, ...], question: PlanQuestion) -> str:

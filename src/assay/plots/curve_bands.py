@@ -6,11 +6,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.formatting import clean_name, estimate_digits, shown_percent, write_estimate
+from assay.core.formatting import (
+    clean_name,
+    estimate_digits,
+    shown_percent,
+    write_estimate,
+    write_rounded,
+)
 from assay.core.results import Comparison, Curve, Estimate, Evaluation
 from assay.measures.registry import registered_name
 from assay.plots.measure_labels import short_names
-from assay.plots.number_ticks import LETTER, tick_texts
+from assay.plots.number_ticks import LETTER, plain_numbers, tick_texts
 from assay.plots.style import (
     COLORS,
     LINES,
@@ -188,7 +194,8 @@ def band_words(curves: Sequence[Curve], kind: str, *, asked: bool | None = None)
 
 
 def tidy(axes: "Axes") -> None:
-    """A faint grid behind, no box around."""
+    """A faint grid behind, no box around, numbers as they are written everywhere."""
+    plain_numbers(axes)
     axes.grid(visible=True, color=RULE, lw=0.6)
     axes.set_axisbelow(True)
     for side in ("right", "top"):
@@ -307,7 +314,7 @@ def ticks_at(axes: "Axes", values: Sequence[float], *, logarithmic: bool) -> Non
 
 def _tick(value: float) -> str:
     """Three digits are enough for an axis; whole numbers keep theirs."""
-    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else write_rounded(value, 3)
 
 
 def unit_square(axes: "Axes") -> None:

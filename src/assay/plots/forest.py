@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from assay.compare.judge_gap import gaps_of
 from assay.compare.verdict import as_listed
 from assay.core.errors import UsageError
 from assay.core.formatting import clean, clean_name, finest_of, shorten
+from assay.core.judge_results import JudgeReport
 from assay.core.results import (
     Comparison,
     Estimate,
@@ -39,7 +41,7 @@ def forest(
     level: float = 0.95,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw differences (of a comparison, family or test) or estimates with their intervals.
+    """Draw differences (of a comparison, family, test or judge) or estimates with their intervals.
 
     In a pair the better model comes first, unless a baseline sets the order. The margin is shaded
     and the value of no difference marked. The figure grows with its rows; in axes of yours the
@@ -97,6 +99,8 @@ def _forest_of(result: Any) -> Forest:
         return _of_outcomes([clean(result.effect.model or "A − B")], (result,))
     if isinstance(result, Evaluation):
         return _of_estimates(result.estimates)
+    if isinstance(result, JudgeReport):
+        return _of_judge(result)
     if isinstance(result, Estimate):
         return _of_estimates((result,))
     if isinstance(result, Sequence) and all(isinstance(one, Estimate) for one in result):
@@ -107,6 +111,22 @@ def _forest_of(result: Any) -> Forest:
         f"a forest plot draws a comparison, evaluation, family, test or estimates, or of numbers "
         f"{{'a': (value, low, high), …}}; got {type(result).__name__}"
     )
+
+
+def _of_judge(result: JudgeReport) -> Forest:
+    """Mean differences of grades, judge minus people; of grades that are no numbers the agreement."""
+    gaps = gaps_of(result)
+    if not gaps:
+        return _of_estimates(result.estimates)
+    labels = _model_labels([one.model or "judge" for one, _ in gaps])
+    rows = [
+        ForestRow(label=label, estimate=one, word=word)
+        for label, (one, word) in zip(labels, gaps, strict=True)
+    ]
+    return _arranged(
+        rows, measure="", direction=None, axis="mean difference of grades, judge − people", null=0.0,
+        margin=result.margin, sides=("judge lower", "judge higher"), signed=True,
+    )  # fmt: skip
 
 
 def _of_verdicts(result: Comparison) -> Forest:
@@ -159,7 +179,8 @@ def _sides(result: Comparison) -> tuple[str, str]:
     elif result.baseline is not None:
         names = ("the other", shorten(clean_name(result.baseline), width))
     first, second = names
-    return (first, second) if result.direction == "lower" else (second, first)
+    below, above = (first, second) if result.direction == "lower" else (second, first)
+    return f"{below} better", f"{above} better"
 
 
 def _of_outcomes(labels: list[str], outcomes: tuple[TestOutcome, ...]) -> Forest:
@@ -181,7 +202,10 @@ def _of_outcomes(labels: list[str], outcomes: tuple[TestOutcome, ...]) -> Forest
 
 
 def _plain_sides(measure: str) -> tuple[str, str] | None:
-    sides = {"higher": ("second", "first"), "lower": ("first", "second")}
+    sides = {
+        "higher": ("second better", "first better"),
+        "lower": ("first better", "second better"),
+    }
     direction = direction_of(measure)
     return None if direction is None else sides[direction]
 

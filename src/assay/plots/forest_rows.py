@@ -6,17 +6,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from assay.core.formatting import shown_percent, write_estimate
+from assay.core.formatting import (
+    LOWERED,
+    POWER,
+    power_of_ten,
+    shown_percent,
+    write_estimate,
+    write_given,
+)
 from assay.core.results import Estimate, Interval
 from assay.core.vocabulary import Direction
 from assay.plots.measure_labels import measure_label
 from assay.plots.number_ticks import (
     LETTER,
-    SMALL,
     check_drawable,
     number_ticks,
-    power_of_ten,
-    tick_texts,
 )
 from assay.plots.style import (
     BLUE,
@@ -56,8 +60,6 @@ MARKS: dict[str, tuple[str, str, str]] = {
 }
 """Marker, colour and legend of each verdict; undecided is hollow, so colour never speaks alone."""
 
-LONG = 10
-"""Letters beyond which small numbers are written as multiples of a power of ten."""
 GAP = 0.75
 """Between two columns of numbers, in the size of the text."""
 WIDTHS = {".": 0.32, ",": 0.32, "[": 0.39, "]": 0.39, "(": 0.39, ")": 0.39, "\u2008": 0.32}
@@ -91,7 +93,7 @@ class Forest:
     margin: float | None = None
     one_sided: bool = False
     """Whether only a loss of more than the margin matters."""
-    sides: tuple[str, str] | None = None  # who is ahead below and above the null
+    sides: tuple[str, str] | None = None  # what is said of what lies below and above the null
     left_out: int = 0
     signed: bool = False
 
@@ -129,7 +131,7 @@ def _left_of_axes(axes: "Axes", drawn: Forest, size: float, room: float) -> floa
         return named
     low, high = axes.get_xlim()
     share = min(max((drawn.null - low) / (high - low), 0.0), 0.99)
-    said = printed_width(f"← {drawn.sides[0]} better", size - 0.5) + 0.6 * size / 72
+    said = printed_width(f"← {drawn.sides[0]}", size - 0.5) + 0.6 * size / 72
     return max(named, (said - share * room) / (1.0 - share))
 
 
@@ -234,9 +236,7 @@ def _written(drawn: Forest) -> Any:
     def texts(row: ForestRow) -> tuple[str, str, str]:
         found = _estimate_texts(drawn, row)
         low, _, high = found.interval.partition(", ")
-        value, low, high = (
-            _shifted(text, power).replace("-", "\u2212") for text in (found.value, low, high)
-        )
+        value, low, high = (_shifted(text, power) for text in (found.value, low, high))
         return value, f"{low}," if high else low, high
 
     return texts
@@ -254,20 +254,23 @@ def _estimate_texts(drawn: Forest, row: ForestRow) -> Any:
 
 
 def _power(drawn: Forest) -> int:
-    """The power of ten that numbers stand for where they are small and too long to write out; else 0."""
-    longest = max(len(_estimate_texts(drawn, row).value) for row in drawn.rows)
-    sizes = [abs(row.estimate.value or 0.0) for row in drawn.rows]
-    largest = max(filter(math.isfinite, sizes), default=0.0)
-    if longest <= LONG or not 0.0 < largest < SMALL:
+    """The power of ten of the numbers beside the axis, where all have one; it stands in the name of the axis."""
+    found = [POWER.findall(str(_estimate_texts(drawn, row))) for row in drawn.rows]
+    if not all(found):
         return 0
-    return math.floor(math.log10(largest) + 1e-9)
+    return max(int(one.translate(LOWERED)) for powers in found for one in powers)
 
 
 def _shifted(text: str, power: int) -> str:
-    """The numbers of a text divided by a power of ten, with all their digits."""
-    if not power:
+    """The number of a text in units of a power of ten, with all its digits."""
+    known = POWER.search(text)
+    number = re.search(r"\d[\d,.]*", text)
+    if not power or number is None:
         return text
-    return re.sub(r"\d[\d.]*", lambda found: f"{Decimal(found[0]).scaleb(-power):f}", text)
+    own = int(known[1].translate(LOWERED)) if known else 0
+    shifted = Decimal(number[0].replace(",", "")).scaleb(own - power)
+    digits = f"{shifted:f}" if shifted else "0"
+    return POWER.sub("", text).replace(number[0], digits, 1)
 
 
 def _in_line(texts: list[str]) -> list[str]:
@@ -312,7 +315,7 @@ def _draw_sides(axes: "Axes", drawn: Forest, size: float) -> None:
     """Whom a difference speaks for, to the left and to the right of no difference."""
     if drawn.sides is None or drawn.null is None:
         return
-    texts = (f"← {drawn.sides[0]} better", f"{drawn.sides[1]} better →")
+    texts = (f"← {drawn.sides[0]}", f"{drawn.sides[1]} →")
     for text, aside, align in zip(texts, (-0.6, 0.6), ("right", "left"), strict=True):
         note = axes.annotate(
             text, (drawn.null, 0.0), (aside * size, -2.2 * size),
@@ -334,9 +337,9 @@ def _axis_label(drawn: Forest) -> str:
     if drawn.direction == "lower":
         label += "; lower is better"
     if drawn.null:
-        label += f"; the line is at {drawn.null:g}"
-    if _power(drawn):
-        label += f"; numbers: {power_of_ten(f'1e{_power(drawn)}').removeprefix('1')}"
+        label += f"; the line is at {write_given(drawn.null)}"
+    if power := _power(drawn):
+        label += f"; numbers: {power_of_ten(f'1e{power}').removeprefix('1')}"
     if drawn.left_out:
         label += f"\n… {drawn.left_out:,} more not drawn"
     return label
@@ -350,8 +353,7 @@ def _legend(drawn: Forest) -> list[str]:
 
 
 def _margin_text(drawn: Forest) -> str:
-    margin = drawn.margin or 0.0
-    return tick_texts([margin], [margin])[0]
+    return write_given(drawn.margin or 0.0)
 
 
 def _handles(legend: list[str], drawn: Forest) -> tuple[list[Any], list[str]]:

@@ -54,7 +54,8 @@ def checks(
     sides = None
     if isinstance(result, Gate) and result.baseline is not None and not demands:
         both = (clean_name(result.baseline), clean_name(result.candidate))
-        sides = (shorten(both[0], NAME_WIDTH), shorten(both[1], NAME_WIDTH))
+        first, second = (shorten(name, NAME_WIDTH) for name in both)
+        sides = (f"{first} better", f"{second} better")
     drawn = Forest(
         rows=tuple(known), measure="", direction=None, axis=axis, null=0.0,
         margin=margins.pop() if len(margins) == 1 else 1.0,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from assay.compare.learning_curves import compare_curves
 from assay.core.errors import UsageError
-from assay.core.formatting import clean, shown_percent
+from assay.core.formatting import clean, shown_percent, write_given
 from assay.core.results import Curve
 from assay.core.study_results import CurveComparison
 from assay.core.tolerances import TIE
@@ -144,7 +144,7 @@ def error_rates(
         labels = curve_names(curves)
         for level in _nominal(curves, nominal):
             handles.append(axes.axhline(level, color=INK, lw=1.0, ls=(0, (2, 2)), zorder=1))
-            labels.append(f"nominal level {level:g}")
+            labels.append(f"nominal level {write_given(level)}")
         axes.set_ylim(bottom=0.0)
         tidy(axes)
         plain(axes.set_xlabel(clean(setting)))

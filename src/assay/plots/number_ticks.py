@@ -6,20 +6,19 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
+from assay.core.formatting import LARGE, SMALL, power_of_ten, true_minus, write_given
 from assay.plots.style import text_size
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-LARGE, SMALL = 1e6, 1e-3
-"""From here on up and down, numbers are written as powers of ten."""
 LARGEST = 1e150
 """Beyond it the ticks of an axis are no numbers any more."""
 LETTER = 0.0086
 """The width of a letter in inches, for each point of its size."""
 FEWER = (6, 5, 4, 3, 2)
 """Intervals between ticks, the first that leaves room is taken: matplotlib would choose anew when it draws."""
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
@@ -34,6 +33,18 @@ def number_ticks(axis: "Axis", *, inches: float | None = None) -> None:
         axis.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
         if _apart(axis, inches):
             return
+
+
+def plain_numbers(axes: "Axes") -> None:
+    """Numbers at the ticks as they are written everywhere, where nothing else was asked for."""
+    from matplotlib.ticker import FuncFormatter, ScalarFormatter
+
+    def written(axis: "Axis") -> FuncFormatter:
+        return FuncFormatter(lambda value, _: tick_texts([value], _places(axis))[0])
+
+    for axis in (axes.xaxis, axes.yaxis):
+        if type(axis.get_major_formatter()) is ScalarFormatter:
+            axis.set_major_formatter(written(axis))
 
 
 def _apart(axis: "Axis", inches: float) -> bool:
@@ -58,22 +69,16 @@ def tick_texts(values: Sequence[float], places: Sequence[float]) -> list[str]:
     """Numbers with the digits that tell all the ``places`` of an axis apart."""
     largest = max(map(abs, places), default=0.0)
     if not math.isfinite(largest) or largest == 0.0:
-        return [f"{value:g}" for value in values]
+        return [write_given(value) for value in values]
     power = 0 if SMALL <= largest < LARGE else math.floor(math.log10(largest) + 1e-9)
     digits = _decimals([place / 10.0**power for place in places])
     return [_text(value / 10.0**power, digits, power) for value in values]
 
 
-def power_of_ten(text: str) -> str:
-    """A number of the form 4.7e-08 as it is set in print: 4.7×10⁻⁸."""
-    mantissa, mark, power = text.partition("e")
-    return f"{mantissa}×10{str(int(power)).translate(_SUPERSCRIPTS)}" if mark else text
-
-
 def _text(value: float, digits: int, power: int) -> str:
-    text = f"{value:,.{digits}f}".replace("-", "\u2212")
+    text = f"{value:,.{digits}f}"
     if not power:
-        return text
+        return true_minus(text)
     return "0" if value == 0.0 else power_of_ten(f"{text}e{power}")
 
 

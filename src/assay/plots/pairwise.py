@@ -8,11 +8,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from assay.core.errors import UsageError
-from assay.core.formatting import clean, finest_of, write_estimate
+from assay.core.formatting import clean, finest_of, write_estimate, write_rounded
 from assay.core.results import Estimate
 from assay.plots.inch_axes import InchAxes, sheet_width, text_width
 from assay.plots.measure_labels import measure_label, short_names
-from assay.plots.number_ticks import power_of_ten, tick_texts
 from assay.plots.pair_decisions import RANK_MEASURE, PairDecisions, decisions_of
 from assay.plots.style import (
     BLUE,
@@ -51,7 +50,7 @@ NAMES, LEAST_NAMES = 7.5, 5.5
 NUMBERED_EACH = 5
 """Columns without names are numbered in steps of this."""
 IN_A_CELL = 8
-"""Letters of a number that fit into a cell."""
+"""Letters of a number that fit into a cell; longer ones are printed smaller."""
 LINE: Corners = ((-0.5, -0.1), (0.5, -0.1), (0.5, 0.1), (-0.5, 0.1))
 SQUARE: Corners = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 MARKS: dict[str, tuple[Corners, ...]] = {
@@ -291,8 +290,9 @@ def _draw_numbers(pen: Pen, drawn: PairMatrix) -> None:
             continue
         text = _number(drawn, decided.effect, finest)
         marked = drawn.decisions.word(one, other) in (*MARKS, *ALIASES)
-        seen = _fitting(text if sign > 0 else _negated(text))
-        pen.text(column, row - 0.13 if marked else row, seen, size=NUMBER)
+        size = NUMBER * min(1.0, IN_A_CELL / len(text))
+        seen = text if sign > 0 else _negated(text)
+        pen.text(column, row - 0.13 if marked else row, seen, size=size)
 
 
 def _finest(drawn: PairMatrix) -> float | None:
@@ -305,18 +305,9 @@ def _number(drawn: PairMatrix, effect: Estimate, finest: float | None) -> str:
     return write_estimate(effect, signed=True, null=0.0, margin=margin, finest=finest).value
 
 
-def _fitting(text: str) -> str:
-    """A number too long for its cell with the same digits and a power of ten."""
-    if len(text) <= IN_A_CELL:
-        return power_of_ten(text)
-    digits = text.lstrip("+\u2212-").replace(".", "").replace(",", "").strip("0")
-    value = float(text.replace("\u2212", "-").replace(",", ""))
-    return power_of_ten(f"{value:+.{max(len(digits), 1) - 1}e}").replace("-", "\u2212")
-
-
 def _negated(text: str) -> str:
     """The difference seen from the other side, in the same digits."""
-    signs = {"+": "\u2212", "\u2212": "+", "-": "+"}
+    signs = {"+": "\u2212", "\u2212": "+"}
     return f"{signs[text[0]]}{text[1:]}" if text[:1] in signs else text
 
 
@@ -349,9 +340,8 @@ def _largest(drawn: PairMatrix) -> str:
     effects = [decided.effect for decided in drawn.decisions.pairs.values()]
     known = [one for one in effects if one.value is not None and abs(one.value) == drawn.largest]
     if known:
-        return power_of_ten(_number(drawn, known[0], _finest(drawn)).lstrip("+\u2212"))
-    rounded = float(f"{drawn.largest:.3g}")
-    return tick_texts([rounded], [rounded])[0]
+        return _number(drawn, known[0], _finest(drawn)).lstrip("+\u2212")
+    return write_rounded(drawn.largest, 3)
 
 
 def _captions(drawn: PairMatrix) -> list[str]:

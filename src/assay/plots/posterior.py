@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.compare.verdict import beliefs_as_listed
 from assay.core.errors import UsageError
-from assay.core.formatting import clean, shown_percent, write_chance, write_estimate
+from assay.core.formatting import clean, shown_percent, write_chance, write_estimate, write_given
 from assay.core.results import Comparison, Estimate, Posterior
 from assay.core.vocabulary import Direction, known_side
 from assay.hypotheses.bayes import bayes_correlated_t, bayes_sign
@@ -261,7 +261,11 @@ def _parts(rope: float) -> tuple[str, str, str]:
         return "below 0", "", "above 0"
     if math.isnan(rope):
         return "second better", "practically equal", "first better"
-    return f"below \u2212{rope:g}", f"within ±{rope:g}", f"above {rope:g}"
+    return (
+        f"below \u2212{write_given(rope)}",
+        f"within ±{write_given(rope)}",
+        f"above {write_given(rope)}",
+    )
 
 
 def _draw_legend(

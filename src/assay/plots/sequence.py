@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from assay.core.formatting import write_given
 from assay.core.results import Comparison, Curve
 from assay.plots.curve_bands import (
     MOST_BANDS,
@@ -65,7 +66,7 @@ def _words(result: Any, curves: tuple[Curve, ...]) -> str:
     """What is shaded, and what the dot is."""
     found = [band_words(curves, "limits that hold at every look", asked=len(curves) <= MOST_BANDS)]
     if isinstance(result, Comparison) and result.margin is not None:
-        found.append(f"grey: margin ±{result.margin:g}")
+        found.append(f"grey: margin ±{write_given(result.margin)}")
     if any(_excluded(curve) is not None for curve in curves):
         found.append("dot: zero first excluded")
     return "; ".join(filter(None, found))

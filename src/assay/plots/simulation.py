@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.core.errors import UsageError
-from assay.core.formatting import clean, shown_p
+from assay.core.formatting import clean, shown_p, write_given
 from assay.core.method_names import method_title
 from assay.core.results import Curve, Interval, Quantity, Simulation, SimulationCell
 from assay.core.vocabulary import quantity_name
@@ -153,7 +153,7 @@ def _label(names: Sequence[str], values: Sequence[Any]) -> str:
     words = []
     for name, value in zip(names, values, strict=True):
         bare = name in ("method", "world", "quantity")
-        text = f"{value:g}" if isinstance(value, float) else str(value)
+        text = write_given(value) if isinstance(value, float) else str(value)
         text = method_title(text) if name == "method" else quantity_name(text)
         words.append(clean(text) if bare else f"{clean(name)} = {clean(text)}")
     return ", ".join(words)
@@ -234,7 +234,7 @@ def _stacked(axes: "Axes", cells: Sequence[SimulationCell]) -> None:
     """Variance, and squared bias on top of it: together the mean squared error."""
     axis = axis_of(cells)
     labels = [
-        f"{method_title(cell.method)}\n{clean(axis)} = {_value(cell, axis):g}"
+        f"{method_title(cell.method)}\n{clean(axis)} = {write_given(_value(cell, axis))}"
         if len({_value(one, axis) for one in cells}) > 1
         else method_title(cell.method)
         for cell in cells

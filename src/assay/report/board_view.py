@@ -12,6 +12,7 @@ from assay.core.formatting import (
     shown,
     shown_percent,
     write_estimate,
+    write_rounded,
 )
 from assay.core.notes import by_count
 from assay.core.vocabulary import Unit, counted, population
@@ -190,7 +191,7 @@ def board_table(board: Board) -> ReportTable:
         ),
         words("may be best", lambda row: "yes" if row.may_be_best else ""),
         words("group", lambda row: row.letters or ""),
-        number("cost", lambda row: row.cost, "{:g}".format),
+        number("cost", lambda row: row.cost, lambda cost: write_rounded(cost, 6)),
         words("on the front", lambda row: STANDINGS[row.standing]),
         name="board",
         caption=f"{score_name(board)} over {clean(board.units)} with simultaneous intervals; {level} sets of ranks, "
@@ -280,7 +281,7 @@ def tasks_table(board: Board) -> ReportTable:
         rows=tuple(
             (
                 Cell(text=clean_name(task)),
-                Cell(text=f"{weight:.3g}", numbers=(weight,)),
+                Cell(text=write_rounded(weight, 3), numbers=(weight,)),
                 *(
                     Cell(text=shown(row.tasks[place]), numbers=(row.tasks[place],))
                     for row in board.rows[:MOST_ROWS]
@@ -360,7 +361,7 @@ def _lines(board: Board, level: str) -> Iterable[LabelledLine]:
         yield LabelledLine(
             label="Planning",
             text=f"about {close.units:,} {_plural(board)} to separate {clean_name(close.better)} and "
-            f"{clean_name(close.worse)} ({close.planned:.2g} apart, 80% power)",
+            f"{clean_name(close.worse)} ({write_rounded(close.planned, 2)} apart, 80% power)",
             spare=True,
         )
     logged = [row for row in board.rows if row.reported is not None]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from assay.compare.gate_sentences import demand_of, in_order, only_margins, write_bounds
-from assay.core.formatting import clean, shown_percent
+from assay.core.formatting import clean, shown_percent, write_given
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.results import Interval
 from assay.measures.registry import basis_of
@@ -49,7 +49,7 @@ def _checks_grid(result: Gate) -> Grid:
     for check in in_order(result.checks, MOST_ITEMS):
         value, _, interval = write_bounds(check).partition(" ")
         where = (clean(check.slice or check.item or "all"),) if parted and not plain else ()
-        demand = f"{check.margin:g}" if plain else demand_of(check)
+        demand = write_given(check.margin) if plain else demand_of(check)
         own = () if level is not None else (two_sided(check.level),)
         cells = (
             *(clean(check.measure), *where, value, interval or "none", *own),

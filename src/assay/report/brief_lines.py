@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
 
-from assay.core.formatting import fitted
+from assay.core.formatting import LOWERED, POWER, fitted
 from assay.core.notes import Level
 from assay.core.results import Interval
 from assay.report.labelled_lines import WIDEST
@@ -41,8 +41,10 @@ _PLAIN = str.maketrans({"−": "-", "–": "-", "±": "+/-", "α": "alpha", "…
                         "∞": "inf", "’": "'", "≤": "<=", "≥": ">=", "²": "^2", "ε": "epsilon", "η": "eta", "ω": "omega",
                         "√": "sqrt", "×": "x", "─": "-"})  # fmt: skip
 """What a terminal without Unicode prints instead."""
+NUMBER = "[-−+∞×⁻⁰¹²³⁴⁵⁶⁷⁸⁹,.\\d]+"
+"""The letters of a written number."""
 UNBROKEN = re.compile(
-    r"[\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+"
+    rf"[\[(]{NUMBER}, {NUMBER}[\])]|\d+% CI (?=[\[(])|\bp [=<>] [\d.]+"
     r"|\S{1,24} − \S+ = \S+|− \S+ = \S+|α = \S+|\bn = \S+|\(by \S+\)"
 )
 """What stays on one line: intervals, p-values, levels, and A − B = 0.02."""
@@ -166,7 +168,7 @@ def as_lines(brief: Brief, *, width: int, color: bool = False, unicode: bool = T
     text = "\n\n".join("\n".join(block) for block in blocks if block)
     between = "\n\n" if brief.spaced else "\n"
     text = between.join(filter(None, (text, "\n".join(below))))
-    return f"{text if unicode else text.translate(_PLAIN)}\n"
+    return f"{text if unicode else _without_unicode(text)}\n"
 
 
 def _fitting(forms: Sequence[str], width: int, most: int) -> str:
@@ -357,3 +359,9 @@ def _one(one: Drawing, scale: tuple[float, float], room: int, marks: dict[str, s
 
 def _styled(text: str, code: str, *, color: bool) -> str:
     return f"{code}{text}{_RESET}" if color and text.strip() else text
+
+
+def _without_unicode(text: str) -> str:
+    """What a terminal without Unicode prints: 4.7e-8 for a power of ten."""
+    powers = POWER.sub(lambda found: f"e{found[1].translate(LOWERED)}", text)
+    return powers.translate(_PLAIN)

@@ -15,6 +15,7 @@ from assay.core.formatting import (
     say_power,
     shown_percent,
     write_estimate,
+    write_given,
     write_p,
 )
 from assay.core.gate_results import Gate
@@ -25,7 +26,7 @@ from assay.core.plan_results import Plan
 from assay.core.results import Estimate, FamilyOutcome, Posterior, Simulation, TestOutcome
 from assay.core.study_results import StudyReport
 from assay.core.vocabulary import UNIT_PLURAL, counted, population
-from assay.plan.sentences import is_width, planned_interval
+from assay.plan.sentences import is_width, planned_interval, solved
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of
 from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
@@ -143,8 +144,12 @@ def _rank_lines(result: FamilyOutcome) -> tuple[LabelledLine, ...]:
     """The ranks that each model may have, where they are what was asked for."""
     ranked = [one for one in result.estimates if one.measure == "rank" and one.value is not None]
     said = [
-        f"{clean_name(one.model or 'model')} {one.value:g}"
-        + ("" if one.interval is None else f" ({one.interval.low:g}–{one.interval.high:g})")
+        f"{clean_name(one.model or 'model')} {write_given(one.value)}"
+        + (
+            ""
+            if one.interval is None
+            else f" ({write_given(one.interval.low)}–{write_given(one.interval.high)})"
+        )
         for one in sorted(ranked, key=lambda one: one.value or 0.0)
     ]
     return (LabelledLine(label="Ranks", text=" · ".join(said)),) if said else ()
@@ -271,7 +276,7 @@ def _plan_grid(result: Plan) -> Grid | None:
                 clean(case.label),
                 "none" if case.n is None else f"{case.n:,}",
                 "" if case.power is None else f"{case.power:.2f}",
-                "" if case.difference is None else f"{case.difference:g}",
+                "" if case.difference is None else _size(result, case.difference),
             )
         )
         for case in result.cases
@@ -279,6 +284,11 @@ def _plan_grid(result: Plan) -> Grid | None:
     return Grid(
         heads=("case", units, "power", "difference"), rows=rows, numbers=frozenset({1, 2, 3})
     )
+
+
+def _size(result: Plan, difference: float) -> str:
+    """As the sentence has it: typed in full, worked out in three digits."""
+    return solved(difference) if result.solved_for == "difference" else write_given(difference)
 
 
 def _of_simulation(result: Simulation, hints: dict[str, str]) -> Brief:

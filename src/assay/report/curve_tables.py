@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assay.core.formatting import clean, clean_name
+from assay.core.formatting import clean, clean_name, write_rounded
 from assay.core.results import Curve
 from assay.report.tables import Cell, Column, ReportTable
 
@@ -19,7 +19,8 @@ def curve(result: Curve) -> ReportTable:
         caption=f"Points of {clean(result.name)}.",
         columns=tuple(Column(name=clean(name), parts=(name,)) for name in names),
         rows=tuple(
-            tuple(Cell(text=f"{value:.4g}", numbers=(value,)) for value in row) for row in rows
+            tuple(Cell(text=write_rounded(value, 4), numbers=(value,)) for value in row)
+            for row in rows
         ),
     )
 
@@ -36,7 +37,7 @@ def points(curves: Sequence[Curve], only: Sequence[str] = ()) -> ReportTable:
         for place in places:
             values = [columns[name][place] if name in columns else None for name in names]
             cells = [
-                Cell(text="" if value is None else f"{value:.4g}", numbers=(value,))
+                Cell(text="" if value is None else write_rounded(value, 4), numbers=(value,))
                 for value in values
             ]
             rows.append((Cell(text=clean_name(one.model)), *cells))

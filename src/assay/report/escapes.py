@@ -4,6 +4,8 @@ import re
 import unicodedata
 from itertools import chain, pairwise
 
+from assay.core.formatting import LOWERED
+
 _MARKDOWN = re.compile(r"[\\`*_<>|~$&]|\](?=[(\[:])")  # a lone bracket is no link
 _START = re.compile(r"^(\s*)([-+=#!]|\d+(?=[.)]))")
 _LATEX = {
@@ -43,6 +45,7 @@ _LATEX = {
     "·": r"$\cdot$",
     "¹": r"$^1$",
     "³": r"$^3$",
+    **{letter: f"$^{plain}$" for letter, plain in zip("⁻⁰⁴⁵⁶⁷⁸⁹", "-0456789", strict=True)},
     "µ": r"$\mu$",
     "…": r"\ldots{}",
     "–": "--",
@@ -64,7 +67,8 @@ _TYPESET = "ßøØæÆåÅœŒłŁ‘’“”§©"
 _ACCENTS = {"\u0300", "\u0301", "\u0302", "\u0303", "\u0304", "\u0306", "\u0307", "\u0308", "\u030a",
             "\u030b", "\u030c", "\u0327"}  # fmt: skip
 _RECORD = re.compile(r"\d+-\d+-\d+")
-_NUMBER = re.compile(r"[-−+±<>\[\](), .\d∞]*(?:\de-?\d+)?")
+_NUMBER = re.compile(r"(?:[-−+±<>\[\](), .\d∞]|×?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)*")
+_POWER = re.compile("(×?)10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones open formulas too
 
 
@@ -121,11 +125,16 @@ def number_for_latex(text: str) -> str:
         return text.replace("-", "--")
     if not text or not _NUMBER.fullmatch(text):
         return for_latex(text)
-    powers = re.sub(r"(\d)e(-?\d+)", r"\1\\times10^{\2}", text)
+    powers = _POWER.sub(_power_for_latex, text)
     grouped = re.sub(r",(?! )", "{,}", powers)  # the comma of 1,000 takes no space
     for sign, typeset in (("∞", r"\infty"), ("−", "-"), ("±", r"\pm "), (", ", r",\ ")):
         grouped = grouped.replace(sign, typeset)
     return f"${grouped}$"
+
+
+def _power_for_latex(found: re.Match[str]) -> str:
+    times = r"\times" if found[1] else ""
+    return f"{times}10^{{{found[2].translate(LOWERED)}}}"
 
 
 def for_csv(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assay.compare.verdict import beliefs_as_listed
 from assay.core.formatting import clean, clean_name, listed, shown_percent
-from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior
+from assay.core.results import Comparison, Curve, Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.plots.measure_labels import measure_label
 from assay.plots.pair_decisions import MOST_PAIRS
 from assay.report import curve_tables, family_tables, tables
@@ -206,5 +206,19 @@ def family_figures(result: FamilyOutcome) -> tuple[ReportFigure, ...]:
             caption="Differences with their intervals.",
             alt=f"Forest plot of {len(result.pairs)} differences.",
             table=family_tables.family(result),
+        ),
+    )
+
+
+def outcome_figures(result: TestOutcome) -> tuple[ReportFigure, ...]:
+    """The effect of a test against what was tested."""
+    if result.effect.value is None or result.effect.interval is None:
+        return ()
+    return (
+        ReportFigure(
+            name="effect",
+            caption="The effect with its interval; the line is what was tested.",
+            alt="Forest plot of the effect.",
+            table=tables.outcome(result),
         ),
     )

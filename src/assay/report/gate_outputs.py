@@ -12,7 +12,7 @@ from assay.compare.gate_sentences import (
     place_of,
     write_bounds,
 )
-from assay.core.formatting import clean, shown_percent
+from assay.core.formatting import clean, shown_percent, write_given
 from assay.core.gate_results import Gate, GateCheck
 from assay.plots.measure_labels import measure_label
 from assay.report.escapes import for_markdown
@@ -67,7 +67,8 @@ def as_github_summary(gate: Gate) -> str:
     lines += [
         f"| {for_markdown(measure_label(check.measure) + place_of(check))} | "
         f"{for_markdown(write_bounds(check))} | "
-        f"{f'{check.margin:g}' if plain else for_markdown(demand_of(check))} | {_SIGNS[check.word]} {check.word} |"
+        f"{write_given(check.margin) if plain else for_markdown(demand_of(check))} | "
+        f"{_SIGNS[check.word]} {check.word} |"
         for check in shown
     ]
     if len(shown) < len(gate.checks):

@@ -7,7 +7,15 @@ from assay.compare.gate_sentences import (
     only_margins,
     write_bounds,
 )
-from assay.core.formatting import as_sentence, clean, clean_name, listed, shown, shown_percent
+from assay.core.formatting import (
+    as_sentence,
+    clean,
+    clean_name,
+    listed,
+    shown,
+    shown_percent,
+    write_given,
+)
 from assay.core.gate_results import Gate, GateTrial
 from assay.plots.measure_labels import measure_label, measure_title
 from assay.report import tables
@@ -102,7 +110,7 @@ def _facts(gate: Gate) -> tuple[Fact, ...]:
             ),
             Fact(
                 label="margin",
-                text=f"{check.margin:g}",
+                text=write_given(check.margin),
                 detail="the largest acceptable loss",
             ),
         ]
@@ -131,7 +139,7 @@ def checks_table(gate: Gate) -> ReportTable:
     return table_of(
         gate.checks,
         *_of_checks("gain", bound, "difference"),
-        number("margin", lambda check: check.margin, "{:g}".format),
+        number("margin", lambda check: check.margin, write_given),
         words("gate", lambda check: check.word),
         number("needed", lambda check: check.needed and check.needed.units, whole),
         name="gate",

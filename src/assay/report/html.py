@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from assay.report.brief_lines import UNBROKEN
+from assay.report.brief_lines import NUMBER, UNBROKEN
 from assay.report.figures import standing
 from assay.report.views import View, applies
 
@@ -100,7 +100,7 @@ def _page(name: str, view: View, drawings: Mapping[str, str], files: Mapping[str
 
 
 _WHOLE = re.compile(
-    rf"(?<![\w-])--[a-z][a-z-]*|\(?\d+% CI [\[(][-−+∞\d.]+, [-−+∞\d.]+[\])]|{UNBROKEN.pattern}"
+    rf"(?<![\w-])--[a-z][a-z-]*|\(?\d+% CI [\[(]{NUMBER}, {NUMBER}[\])]|{UNBROKEN.pattern}"
 )
 
 

@@ -16,6 +16,7 @@ from assay.report import tables
 from assay.report.brief import notes_of
 from assay.report.brief_grids import drawing_of
 from assay.report.brief_lines import Brief, Grid, GridRow, LabelledLine
+from assay.report.judge_headline import headline_of_judge, judge_figures
 from assay.report.methods_paragraph import Citations
 from assay.report.tables import (
     ColumnOf,
@@ -38,8 +39,10 @@ def view_of_judge(report: JudgeReport) -> View:
     """The view of a judge, drawn from the report and from nothing else."""
     return View(
         title=f"Judge: {clean(', '.join(report.judges))}",
+        glance=headline_of_judge(report),
         headline=clean(report.sentence),
         facts=_facts(report),
+        figures=judge_figures(report),
         tables=(
             answers_table(report),
             agreement_table(report),

@@ -7,7 +7,15 @@ from assay._version import __version__
 from assay.compare.gate_sentences import only_margins
 from assay.core.board_results import Board
 from assay.core.errors import UsageError
-from assay.core.formatting import capital, clean, clean_name, listed, say_alpha, shown_percent
+from assay.core.formatting import (
+    capital,
+    clean,
+    clean_name,
+    listed,
+    say_alpha,
+    shown_percent,
+    write_given,
+)
 from assay.core.gate_results import Gate, GateCheck
 from assay.core.judge_results import JudgeReport
 from assay.core.method_names import method_name
@@ -177,7 +185,7 @@ def _sentences(result: Result, cited: Citations) -> Iterator[str]:
     elif isinstance(result, Posterior):
         yield (
             f"The posterior of the difference was computed by {cited.mark(result.method)}, with a region "
-            f"of practical equivalence of ±{result.rope:g}."
+            f"of practical equivalence of ±{write_given(result.rope)}."
         )
     elif isinstance(result, Gate | Board | JudgeReport):
         yield from _of_gate(result, cited) if isinstance(result, Gate) else _of_board(result, cited)
@@ -220,7 +228,7 @@ def _of_comparison(result: Comparison, cited: Citations) -> Iterator[str]:
             f"Single models are given with {shown_percent(result.level)} {cited.intervals(estimated)}."
         )
     if result.margin is not None:
-        yield f"Differences of less than {result.margin:g} were considered irrelevant (margin)."
+        yield f"Differences of less than {write_given(result.margin)} were considered irrelevant (margin)."
     if result.measured is not None:
         yield clean(result.measured.sentence)
     yield from _of_beliefs([result], cited)
@@ -256,7 +264,7 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
         words = f"Differences in {measure_title(name)} were tested by {cited.test(method)}"
         if intervals:
             words += f" with {cited.intervals(intervals)}"
-        margin = "" if part.margin is None else f", with a margin of {part.margin:g}"
+        margin = "" if part.margin is None else f", with a margin of {write_given(part.margin)}"
         yield f"{words}{margin}."
     yield (
         f"Intervals and p-values are {adjusted_by(result.adjustment, result.questions)} (models, measures "
@@ -272,10 +280,10 @@ def _of_comparisons(result: Comparisons, cited: Citations) -> Iterator[str]:
 def _required(check: GateCheck, measure: str) -> str:
     """What a check had to show, as a clause."""
     if check.required is not None:
-        return f"{measure} was required to be {check.asks.replace('-', ' ')} {check.required:g}"
+        return f"{measure} was required to be {check.asks.replace('-', ' ')} {write_given(check.required)}"
     if check.asks == "better":
-        return f"the gain in {measure} was required to exceed {check.margin:g}"
-    return f"a loss in {measure} was required to be smaller than {check.margin:g}"
+        return f"the gain in {measure} was required to exceed {write_given(check.margin)}"
+    return f"a loss in {measure} was required to be smaller than {write_given(check.margin)}"
 
 
 def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
@@ -292,7 +300,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     for check, comparison in _rested_on(result):
         method = cited.intervals(deciding(comparison)[-1:])
         measure = measure_title(check.measure)
-        asked = f"The margin for {measure} was {check.margin:g}"
+        asked = f"The margin for {measure} was {write_given(check.margin)}"
         if not plain:
             asked = _required(check, measure)
         yield (
@@ -302,7 +310,7 @@ def _of_gate(result: Gate, cited: Citations) -> Iterator[str]:
     if any(check.item is not None for check in result.checks):
         level = next(check.required for check in result.checks if check.item is not None)
         yield (
-            f"The share of right repeats of each item had to reach {level:g} (exact binomial bounds)."
+            f"The share of right repeats of each item had to reach {write_given(level)} (exact binomial bounds)."
         )
     if result.rule == "holm":
         yield "The measures were tested together by Holm's step-down procedure."
@@ -437,7 +445,7 @@ def _of_family(result: FamilyOutcome, cited: Citations) -> Iterator[str]:
 def _of_test(result: TestOutcome, cited: Citations) -> Iterator[str]:
     sides = {"two-sided": "two-sided", "greater": "one-sided (greater)", "less": "one-sided (less)"}
     yield (
-        f"{capital(measure_title(result.effect.measure))} was tested against {result.null:g} by "
+        f"{capital(measure_title(result.effect.measure))} was tested against {write_given(result.null)} by "
         f"{cited.test(result.method)} ({sides[result.alternative]}) on {_amount(result.effect)}"
         f"{_with_interval(result.effect, cited)}."
     )

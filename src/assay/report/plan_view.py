@@ -35,6 +35,7 @@ def view_of_plan(plan: Plan) -> View:
         planned = f"a {shown_percent(plan.level)} interval ({planned_interval(plan)})"
     return View(
         title=f"Plan: {clean(plan.question)}, by {measure_title(plan.measure)}",
+        glance=_glance(plan),
         headline=clean(plan.sentence),
         facts=_facts(plan),
         figures=(_figure(plan, curve),) if drawn else (),
@@ -45,6 +46,24 @@ def view_of_plan(plan: Plan) -> View:
         applies=POPULATION[plan.unit],
         does_not_say=_AFTERWARDS,
     )
+
+
+def _glance(plan: Plan) -> str:
+    """What was sought, in at most twelve words."""
+    units, n = _units(plan), _ends(plan, "n")
+    if plan.solved_for == "n":
+        goal = "find a difference of " + _ends(plan, "difference")
+        if is_width(plan):
+            goal = "get an interval of ±" + _ends(plan, "half_width")
+        if plan.n is None and not plan.cases:
+            return f"No number of {units} is enough"
+        return f"{n} {units} are needed to {goal}"
+    found = _ends(plan, plan.solved_for)
+    if plan.solved_for == "power":
+        return f"Power {found} with {n} {units}"
+    if plan.solved_for == "half_width":
+        return f"Half-width {found} with {n} {units}"
+    return f"{n} {units} find a difference of {found}"
 
 
 def explain_plan(plan: Plan, *, width: int = WIDEST) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 from assay._version import __version__
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.file_names import write_whole
-from assay.core.formatting import shown_percent
+from assay.core.formatting import shown, shown_percent
 from assay.core.results import Estimate, Evaluation
 from assay.evidence.predictions import Predictions
 from assay.report.method_titles import named_interval
@@ -123,7 +123,7 @@ def _uncertainty(one: Estimate) -> str:
         return f"{one.measure}, {size}"
     low, high = one.interval.low, one.interval.high
     named = named_interval(one.interval.method)
-    return f"{one.measure}, {shown_percent(one.interval.level)} CI [{low:.4g}, {high:.4g}] ({named}), {size}"
+    return f"{one.measure}, {shown_percent(one.interval.level)} CI [{shown(low)}, {shown(high)}] ({named}), {size}"
 
 
 def _every_eval_ever(

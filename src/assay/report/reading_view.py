@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.core.errors import AssayError
-from assay.core.formatting import capital, clean, clean_name, fitted
+from assay.core.formatting import capital, clean, clean_name, fitted, write_rounded
 from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
@@ -171,9 +171,9 @@ def _unsure(reading: Reading) -> bool:
 def column_values(column: ColumnRole) -> str:
     gaps = f", {column.missing} blank" if column.missing else ""
     if column.missing and column.looked_at:
-        gaps = f", {100 * column.missing / column.looked_at:.2g}% blank"
+        gaps = f", {write_rounded(100 * column.missing / column.looked_at, 2)}% blank"
     if column.low is not None and column.high is not None and column.distinct > 2:
-        return f"{column.low:g} to {column.high:g}{gaps}"
+        return f"{write_rounded(column.low, 6)} to {write_rounded(column.high, 6)}{gaps}"
     more = ", …" if column.distinct > len(column.sample) else ""
     return f"{', '.join(map(clean_name, column.sample))}{more}{gaps}"
 

@@ -1,13 +1,15 @@
 """Single tests, estimates, evaluations, families and posteriors, each in a sentence."""
 
 from assay.core.formatting import (
+    capital,
     clean,
     clean_name,
     estimate_digits,
     say_p,
     shown_percent,
-    true_minus,
     write_estimate,
+    write_given,
+    write_rounded,
 )
 from assay.core.method_names import method_name
 from assay.core.results import Estimate, Evaluation, FamilyOutcome, Posterior, TestOutcome
@@ -50,14 +52,43 @@ def outcome_sentence(result: TestOutcome) -> str:
         differ = "differ" if result.rejects(alpha) else "do not differ"
         return f"{head}: the models {differ} significantly ({p})."
     verb = "" if result.rejects(alpha) else "not "
-    null = true_minus(f"{result.null:g}")
+    null = write_given(result.null)
     return f"{head}: {verb}significantly {_SIDES[result.alternative]} {null} ({p})."
+
+
+def outcome_headline(result: TestOutcome) -> str:
+    """What a test found, in at most twelve words."""
+    if result.p_value is None:
+        return "No answer: see the notes"
+    interval = result.effect.interval
+    alpha = round(1 - interval.level, 12) if interval is not None else 0.05
+    record = record_of(result.method)
+    found = result.rejects(alpha)
+    if record is not None and record.gives == "check":
+        return f"{'A' if found else 'No'} significant departure from the assumption"
+    margin = dict(result.details).get("margin")
+    if result.method.startswith("tost_") and isinstance(margin, float):
+        return capital(_equivalence(result, margin, alpha / 2).partition(" (")[0])
+    if result.effect.measure in OF_ALL:
+        return f"The models {'differ' if found else 'do not differ'} significantly"
+    side = _SIDES[result.alternative]
+    return f"{'Significantly' if found else 'Not significantly'} {side} {write_given(result.null)}"
+
+
+def family_headline(result: FamilyOutcome) -> str:
+    """How many pairs differ, in at most twelve words."""
+    said = family_sentence(result).partition(" (α")[0]
+    if dict(result.details).get("confidence_set"):
+        return "Which models may be the best"
+    if said.startswith("0 of") and len(result.pairs) > 1:
+        return f"No clear differences between {len(result.models)} models"
+    return said.partition(":")[0].rstrip(".")
 
 
 def _equivalence(result: TestOutcome, margin: float, alpha: float) -> str:
     """What two one-sided tests say together; the interval beside them leaves alpha out on each side."""
     found = "equivalent" if result.rejects(alpha) else "equivalence is not shown"
-    return f"{found} within ±{margin:g} ({say_p(result, alpha=alpha)})"
+    return f"{found} within ±{write_given(margin)} ({say_p(result, alpha=alpha)})"
 
 
 def effect_name(effect: Estimate, method: str) -> str:
@@ -117,7 +148,9 @@ def _beside(result: Estimate) -> str:
     low, high = known.get("p_min"), known.get("p_max")
     if isinstance(low, float) and isinstance(high, float):
         tables = f"{known.get('tables'):,} joint tables that fit"
-        return f" Over the {tables}, p ranges from {low:.2g} to {high:.2g}.".replace(" 0.", " .")
+        return f" Over the {tables}, p ranges from {write_rounded(low, 2)} to {write_rounded(high, 2)}.".replace(
+            " 0.", " ."
+        )
     return ""
 
 
@@ -134,7 +167,7 @@ def family_sentence(result: FamilyOutcome) -> str:
     verb = "differs" if different == 1 else "differ"
     return (
         f"{different:,} of {len(result.pairs):,} pairs {verb} significantly "
-        f"(α = {f'{alpha:g}'.removeprefix('0')}, {method_name(result.adjustment)} adjustment)."
+        f"(α = {write_given(alpha).removeprefix('0')}, {method_name(result.adjustment)} adjustment)."
     )
 
 
@@ -143,7 +176,7 @@ def posterior_sentence(result: Posterior) -> str:
     left, inside, right = map(_probability, (result.p_left, result.p_rope, result.p_right))
     known = dict(result.details)
     if not result.rope and "errors" in known and "null" in known:
-        level = f"{known['null']:g}"
+        level = f"{write_given(known['null'])}"
         return f"Posterior probability {left} that the rate is below {level}, {right} that it is above."
     if not result.rope:
         return (
@@ -151,9 +184,9 @@ def posterior_sentence(result: Posterior) -> str:
             f"{right} that it is positive."
         )
     return (
-        f"Posterior probability {left} that the difference is below −{result.rope:g}, "
-        f"{inside} that it is within ±{result.rope:g}, {right} that it is "
-        f"above {result.rope:g}."
+        f"Posterior probability {left} that the difference is below −{write_given(result.rope)}, "
+        f"{inside} that it is within ±{write_given(result.rope)}, {right} that it is "
+        f"above {write_given(result.rope)}."
     )
 
 

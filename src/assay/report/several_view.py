@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.compare.several_sentences import held_sentence, second_leads
 from assay.compare.verdict import ahead_first, turned_round
-from assay.core.formatting import clean, clean_name, listed, shown_percent
+from assay.core.formatting import clean, clean_name, listed, shown_percent, write_given
 from assay.core.notes import by_count
 from assay.core.results import Comparison, Comparisons
 from assay.core.vocabulary import TURNED, direction_words
@@ -78,7 +78,9 @@ def _facts(result: Comparisons) -> tuple[Fact, ...]:
         Fact(
             label="margin",
             text=listed(
-                f"±{margin:g} ({clean(name)})" for name, margin in margins.items() if margin
+                f"±{write_given(margin)} ({clean(name)})"
+                for name, margin in margins.items()
+                if margin
             )
             or "none",
             detail="the smallest relevant difference"

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from assay.core.formatting import clean, shown, shown_p, true_minus
+from assay.core.formatting import clean, shown, shown_p, write_given
 from assay.core.results import Details, Scalar, Simulation, SimulationCell
 from assay.core.vocabulary import quantity_name
 from assay.report import tables
@@ -76,7 +76,7 @@ def _settings(parameters: Details) -> str:
 
 
 def _plain(value: Scalar) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return write_given(value) if isinstance(value, float) else str(value)
 
 
 def cells_table(result: Simulation) -> ReportTable:
@@ -156,7 +156,7 @@ def _detail(name: str, cell: SimulationCell) -> Cell:
     value, variance = details.get(name), details.get("variance")
     if name == "bias" and isinstance(value, float) and isinstance(variance, float):
         error = 1.96 * math.sqrt(variance / cell.replicates) if cell.replicates else None
-        return Cell(text=true_minus(shown(value, error)), numbers=(value,))
+        return Cell(text=shown(value, error), numbers=(value,))
     if name == "variance" and isinstance(value, float):
         return Cell(text=shown(value, _half(cell)), numbers=(value,))
     return _number(value)

@@ -15,7 +15,9 @@ from assay.core.formatting import (
     shown,
     shown_percent,
     write_estimate,
+    write_given,
     write_number,
+    write_rounded,
 )
 from assay.core.methods import record_of
 from assay.core.results import Comparison, Estimate
@@ -159,7 +161,7 @@ def _kind_words(found: CurveComparison) -> str:
 
 def _points_words(found: CurveComparison) -> str:
     at = sorted({point for curve in found.curves for point in curve.columns[0][1]})
-    return listed((f"{value:g}" for value in at), most=12)
+    return listed((write_given(value) for value in at), most=12)
 
 
 def _curve_figure(found: CurveComparison, name: str) -> ReportFigure:
@@ -248,14 +250,16 @@ def _crossed(crossings: tuple[Crossing, ...]) -> str:
     sure = [one for one in crossings if one.established]
     if not sure:
         return "No crossing of two curves is established."
-    return " ".join(f"{one.a} is ahead before and {one.b} after {one.at:.3g}." for one in sure)
+    return " ".join(
+        f"{one.a} is ahead before and {one.b} after {write_rounded(one.at, 3)}." for one in sure
+    )
 
 
 def _tests(tests: tuple[PointTest, ...], found: CurveComparison, label: str) -> ReportTable:
     alpha, lower = 1 - found.level, direction_of(found.measure) == "lower"
     return table_of(
         [_ahead_first(one, lower=lower) for one in tests],
-        number(_AXIS.get(found.kind, found.kind), lambda one: one.at, "{:g}".format, "at"),
+        number(_AXIS.get(found.kind, found.kind), lambda one: one.at, write_given, "at"),
         words("first", lambda one: clean_name(one.a)),
         words("second", lambda one: clean_name(one.b)),
         *estimated(

@@ -15,6 +15,7 @@ from assay.core.formatting import (
     shown_percent,
     write_chance,
     write_estimate,
+    write_given,
     write_number,
     write_p,
 )
@@ -400,7 +401,7 @@ def posteriors(found: Iterable[Posterior]) -> ReportTable | None:
     return table_of(
         shown,
         words("method", lambda one: method_name(one.method)),
-        number("region", lambda one: one.rope, "±{:g}".format, "rope"),
+        number("region", lambda one: one.rope, lambda rope: f"±{write_given(rope)}", "rope"),
         number("P(below)", lambda one: one.p_left, "{:.3f}".format, "p_left"),
         number("P(within)", lambda one: one.p_rope, "{:.3f}".format, "p_rope"),
         number("P(above)", lambda one: one.p_right, "{:.3f}".format, "p_right"),
@@ -415,7 +416,7 @@ def outcome(result: TestOutcome) -> ReportTable:
     level = result.effect.interval.level if result.effect.interval is not None else None
     return ReportTable(
         name="test",
-        caption=f"{measure_label(result.effect.measure)} against {result.null:g}.",
+        caption=f"{measure_label(result.effect.measure)} against {write_given(result.null)}.",
         columns=(
             Column(name="method"),
             *effect_columns("effect", level),

@@ -24,7 +24,9 @@ from assay.core.formatting import (
     shown_percent,
     write_chance,
     write_estimate,
+    write_given,
     write_p,
+    write_rounded,
 )
 from assay.core.gate_results import Gate
 from assay.core.judge_results import JudgeReport
@@ -62,6 +64,7 @@ from assay.report.figure_list import (
     curve_figures,
     estimate_figures,
     family_figures,
+    outcome_figures,
     posterior_figures,
 )
 from assay.report.headline import headline
@@ -72,7 +75,9 @@ from assay.report.option_names import names_in, with_options
 from assay.report.ranking_table import compared
 from assay.report.sentences import (
     estimate_sentence,
+    family_headline,
     family_sentence,
+    outcome_headline,
     outcome_sentence,
     posterior_sentence,
 )
@@ -212,7 +217,7 @@ def _verdict_facts(result: Comparison, verdict: Verdict) -> tuple[Fact, ...]:
                 label="evidence needed",
                 text=f"about {counted(need.units, need.unit)}",
                 detail=f"{need.have:,} here; {shown_percent(need.power)} power at a difference of "
-                f"{need.margin:g}",
+                f"{write_given(need.margin)}",
             )
         )
     return tuple(facts)
@@ -287,7 +292,13 @@ def measured_facts(result: Comparison) -> list[Fact]:
 def _margin_facts(margin: float | None) -> list[Fact]:
     if margin is None:
         return [Fact(label="margin", text="none", detail="equivalence was not tested; set margin=")]
-    return [Fact(label="margin", text=f"±{margin:g}", detail="the smallest relevant difference")]
+    return [
+        Fact(
+            label="margin",
+            text=f"±{write_given(margin)}",
+            detail="the smallest relevant difference",
+        )
+    ]
 
 
 def _effect_fact(outcome: TestOutcome, label: str, *, margin: float | None = None) -> Fact:
@@ -316,8 +327,9 @@ def omnibus_fact(outcome: TestOutcome, alpha: float | None) -> Fact:
     details = dict(outcome.details)
     degrees = [details.get(name) for name in ("df1", "df2")]
     p = say_p(outcome, alpha=alpha)
-    if outcome.statistic is not None and all(isinstance(one, int | float) for one in degrees):
-        shown = ", ".join(f"{one:g}" for one in degrees)
+    known = [one for one in degrees if isinstance(one, int | float)]
+    if outcome.statistic is not None and len(known) == len(degrees):
+        shown = ", ".join(write_rounded(one, 4) for one in known)
         p = f"F({shown}) = {tables.plain_number(outcome.statistic)}, {p}"
     return Fact(
         label="any difference",
@@ -376,12 +388,14 @@ def _of_test(result: TestOutcome) -> View:
     ]
     if result.statistic is not None:
         facts.append(Fact(label="statistic", text=tables.plain_number(result.statistic)))
-    facts.append(Fact(label="tested against", text=f"{result.null:g}"))
+    facts.append(Fact(label="tested against", text=write_given(result.null)))
     facts.append(Fact(label="n", text=f"{counted(effect.n, effect.unit)}"))
     return View(
         title=method_name(result.method),
+        glance=outcome_headline(result),
         headline=outcome_sentence(result),
         facts=tuple(facts),
+        figures=outcome_figures(result),
         tables=(tables.outcome(result), *tables.optional(tables.details(result.details))),
     )
 
@@ -407,6 +421,7 @@ def _of_family(result: FamilyOutcome) -> View:
         facts.append(omnibus_fact(result.omnibus, None))
     return View(
         title=method_name(result.method),
+        glance=family_headline(result),
         headline=f"{family_tables.found(result)}{family_sentence(result)}",
         facts=tuple(facts),
         figures=family_figures(result),

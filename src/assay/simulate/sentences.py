@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from assay.core.formatting import capital, shown, shown_p, shown_percent
+from assay.core.formatting import capital, shown, shown_p, shown_percent, write_given, write_rounded
 from assay.core.results import SimulationCell
 from assay.core.vocabulary import quantity_name
 
@@ -64,7 +64,7 @@ def _nominal(quantity: str, alpha: float | None) -> list[str]:
     if quantity == "coverage":
         return [f"nominal {shown_percent(round(1.0 - alpha, 12))}"]
     if quantity == "type II error":
-        return [f"at α = {f'{alpha:g}'.removeprefix('0')}"]
+        return [f"at α = {write_given(alpha).removeprefix('0')}"]
     return [f"nominal {shown_percent(alpha)}"] if quantity in _RATES else []
 
 
@@ -83,7 +83,7 @@ def _counted(cells: Sequence[SimulationCell]) -> str:
     widths = [cell.interval.width / 2.0 for cell in cells if cell.interval is not None]
     worst = max(widths, default=math.nan)
     rates = all(cell.quantity in _RATES for cell in cells)
-    text = f"±{100 * worst:.1f} percentage points" if rates else f"±{worst:.2g}"
+    text = f"±{100 * worst:.1f} percentage points" if rates else f"±{write_rounded(worst, 2)}"
     error = f"; Monte-Carlo error at most {text}" if math.isfinite(worst) else ""
     return f"{max(replicates):,} replicates{error}."
 

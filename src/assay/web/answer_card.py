@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.compare.verdict import ahead_first, turned_round
-from assay.core.formatting import clean, clean_name, effect_digits, write_estimate
+from assay.core.formatting import clean, clean_name, effect_digits, write_estimate, write_given
 from assay.core.results import Comparison, Estimate, Evaluation, Verdict
 from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.plots.measure_labels import short_names
@@ -152,9 +152,9 @@ def strip(result: Comparison) -> Strip | None:
         rows=rows,
         zero=place(null),
         one=one,
-        zero_text=f"{null:g}",
+        zero_text=write_given(null),
         margin=None if margin is None else (place(null - margin), place(null + margin)),
-        margin_text="" if margin is None else f"margin ±{margin:g}",
+        margin_text="" if margin is None else f"margin ±{write_given(margin)}",
         left=f"← {left} better" if sided else "",
         right=f"{right} better →" if sided else "",
         alt="; ".join(f"{row.said}: {row.text}" for row in rows),

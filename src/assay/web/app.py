@@ -121,6 +121,7 @@ def _routes() -> list[BaseRoute]:
         _whole("/stores/{store}/{study:int}/report.{form}", study_pages.report),
         *_page("/stores/{store}/{study:int}", study_pages.study),
         *_page("/stores/{store}/{study:int}/failures", study_pages.failures),
+        *_page("/stores/{store}/{study:int}/verdict", study_pages.verdict),
         *_page("/stores/{store}/{study:int}/curves", study_pages.curves),
         _whole("/stores/{store}/{study:int}/events", study_pages.events),
         _post("/stores/{store}/{study:int}/compare", study_pages.compare),

@@ -19,8 +19,11 @@ from assay.web.start_pages import found, tab
 async def board(request: Request) -> Response:
     """Every model's rank with the ranks it may have; ``filter`` keeps rows whose name holds a text."""
     place, held, asked = found(request)
-    aggregate = request.query_params.get("aggregate", "mean")
+    aggregate = said = request.query_params.get("aggregate", "mean")[:MAX_TEXT]
     aggregate = aggregate if aggregate in AGGREGATES else "mean"
+    wrong = {}
+    if said != aggregate:
+        wrong["aggregate"] = f"Choose one of {', '.join(AGGREGATES)}; got {said}."
     wanted = request.query_params.get("filter", "").strip()[:MAX_TEXT]
     job = await place.jobs.answer(
         "board",
@@ -39,7 +42,8 @@ async def board(request: Request) -> Response:
         {"result": None, **got},
         held,
         asked,
-        status=status_of(got),
+        status=422 if wrong else status_of(got),
+        wrong=wrong,
         tables=_tables(seen, wanted),
         seen=seen,
         ladder=ladder,

@@ -7,6 +7,9 @@ from typing import Any
 
 from assay.compare.judge import judge
 from assay.core import wire
+from assay.core.judge_results import JudgeReport
+from assay.report.figures import draw
+from assay.report.judge_headline import judge_figures
 from assay.web.job_reading import columns_of
 
 
@@ -29,7 +32,13 @@ def judged(source: dict[str, Any], told: dict[str, str], level: float) -> dict[s
         level=level,
         **{name: value for name, value in options.items() if value},
     )
-    return {"columns": columns, "result": wire.to_builtins(result)}
+    return {"columns": columns, "result": wire.to_builtins(result), "drawn": _drawn(result)}
+
+
+def _drawn(result: JudgeReport) -> str:
+    """The judge against people as a figure."""
+    (figure,) = judge_figures(result)
+    return draw((figure,), result)[figure.name]
 
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {"judge": judged}

@@ -13,6 +13,7 @@ import numpy as np
 
 from assay.compare.learning_curves import compare_curves
 from assay.compare.study_report import study_report
+from assay.core import wire
 from assay.core.errors import AssayError
 from assay.core.measure_names import better_side
 from assay.core.study_results import ScoreTable
@@ -215,6 +216,16 @@ def study_document(store: str, study: str, form: str, level: float) -> dict[str,
     return {"text": render(study_report(found, level=level, rng=1), form, typed="cli")}
 
 
+def study_verdict(store: str, study: str, measure: str | None) -> dict[str, Any]:
+    """Who is ahead in a measure, as the report of the study has it; why not, where that cannot be said."""
+    found = replace(read_study(store, study), source=Path(store).name, curves=())
+    report = study_report(found, rng=1)
+    wanted = measure or (report.comparisons[0].measure if report.comparisons else None)
+    result = next((one for one in report.comparisons if one.measure == wanted), None)
+    said = report.sentence if result is None else result.sentence or result.verdict.sentence
+    return {"result": None if result is None else wire.to_builtins(result), "sentence": said}
+
+
 def _number(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
@@ -226,4 +237,5 @@ TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "failures": failures,
     "study_curves": study_curves,
     "study_document": study_document,
+    "study_verdict": study_verdict,
 }

@@ -21,7 +21,8 @@ async def judge(request: Request) -> Response:
     job = await place.jobs.answer(
         "judge", source=held.source(), told=told, level=asked.number("level") or 0.95
     )
-    got = answer_of(job)
+    got = dict(answer_of(job))
+    drawn = got.pop("drawn", "")
     result = wire.from_builtins(got["result"]) if got.get("result") else None
     seen = view(result) if isinstance(result, JudgeReport) else None
     return tab(
@@ -33,6 +34,7 @@ async def judge(request: Request) -> Response:
         status=status_of(got),
         tables={} if seen is None else {one.name: one for one in seen.tables},
         seen=seen,
+        drawn=drawn,
         told=told,
         columns=got.get("columns", []),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from assay.core.formatting import write_given
 from assay.core.rng import DEFAULT_SEED
 from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 
@@ -36,6 +37,8 @@ ASKING = (
     "missing",
 )
 EXPLORING = ("model", "threshold", "tp", "fn", "fp", "tn")
+SAME = {"n_resamples": "resamples", "rng": "seed"}
+"""What the library calls a field of ours, for addresses that are written by hand."""
 CORRECTIONS: dict[str, str] = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
@@ -202,7 +205,8 @@ def parse(pairs: Iterable[tuple[str, str]]) -> PageRequest:
     texts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     problems: dict[str, str] = {}
-    for name, given in pairs:
+    for typed, given in pairs:
+        name = SAME.get(typed, typed)
         value = given.strip() if name not in LISTS else given
         if not value.strip() and not (name == "models" and value):
             continue
@@ -239,7 +243,7 @@ def ranged(
         except ValueError:
             number = math.nan
         if not low <= number <= high:
-            problems[name] = f"Give a number from {low:g} to {high:g}."
+            problems[name] = f"Give a number from {write_given(low)} to {write_given(high)}."
         values[name] = number if math.isfinite(number) else start
     return values, problems
 
@@ -266,7 +270,11 @@ def _problem(name: str, value: str) -> str | None:
 def _between(low: float, high: float) -> str:
     if math.isinf(low):
         return "that is finite"
-    return f"from {low:g} up" if math.isinf(high) else f"from {low:g} to {high:g}"
+    return (
+        f"from {write_given(low)} up"
+        if math.isinf(high)
+        else f"from {write_given(low)} to {write_given(high)}"
+    )
 
 
 def field_of(message: str) -> str | None:

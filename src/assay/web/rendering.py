@@ -15,9 +15,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from assay._version import __version__
+from assay.core.formatting import write_rounded
 from assay.report.html import SYMBOLS, TONES, whole
 from assay.report.tables import ReportTable
 from assay.web import page_tables
+from assay.web.address_words import strangers
 from assay.web.jobs import Job, Jobs
 from assay.web.security import Session
 from assay.web.study_folder import FILE, STORE, StudyFolder
@@ -129,6 +131,7 @@ def show(
             taking=_taking(request),
             csrf=place_of(request).session.csrf,
             path=request.scope["path"],
+            strangers=strangers(request.query_params.multi_items()),
             json_address=_twin(request),
         )
     )
@@ -187,6 +190,10 @@ def status_of(answer: dict[str, Any]) -> int:
     return 200 if found is None else STATUS.get(found["kind"], 422)
 
 
+def _significant(value: float, digits: int = 4) -> str:
+    return write_rounded(value, digits)
+
+
 def _twin(request: Request) -> str:
     path = request.scope["path"].rstrip("/") or "/index"
     query = request.scope["query_string"].decode("latin-1")
@@ -216,7 +223,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(whole=whole, coded=coded)
+    environment.filters.update(whole=whole, coded=coded, significant=_significant)
     environment.globals.update(
         asset=asset, version=__version__, symbols=SYMBOLS, tones=TONES, encoded=encoded
     )

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from assay.core import wire
-from assay.core.formatting import clean
+from assay.core.formatting import clean, write_rounded
 from assay.core.results import Comparison, Evaluation
 from assay.measures.registry import measures as measures_known
 from assay.report.tables import ReportTable
@@ -22,7 +22,16 @@ from assay.web.answer_card import card as card_of
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Busy, Job
 from assay.web.limits import MAX_FILES, MAX_PASTE
-from assay.web.page_state import CORRECTIONS, PageRequest, parse, settled
+from assay.web.page_state import (
+    ASKING,
+    CORRECTIONS,
+    EXPLORING,
+    LISTS,
+    READING,
+    PageRequest,
+    parse,
+    settled,
+)
 from assay.web.page_tables import grid, measures_by_models
 from assay.web.reading_form import FORM, LABELS
 from assay.web.rendering import (
@@ -57,6 +66,14 @@ TABS = (
     ("/board", "Board"),
     ("/judge", "Judge"),
 )
+
+
+FIELDS_OF: dict[str, frozenset[str]] = {
+    **{path: frozenset[str]() for path, _ in TABS},
+    "": frozenset({*READING, *LISTS, *ASKING, *EXPLORING}),
+    "/curves": frozenset(EXPLORING),
+}
+"""The fields that each page shows itself; what is wrong with others is said above it."""
 
 
 async def start(request: Request) -> Response:
@@ -138,12 +155,18 @@ def tab(
     """A page about what was brought, beside the others about it."""
     base = f"/e/{held.key}"
     shown = {**data, "title": held.title}
+    astray = {name: said for name, said in asked.problems.items() if name not in FIELDS_OF[path]}
     told: dict[str, Any] = {
         "base": base,
         "held": held,
         "asked": asked,
+        "astray": astray,
+        "labels": LABELS,
         "tabs": tabs(base, asked, path),
     }
+    if astray:
+        shown["problems"] = dict(asked.problems)
+        more["status"] = 422
     return show(request, path.removeprefix("/") or "answer", shown, **told, **more)
 
 
@@ -191,7 +214,6 @@ async def answer(request: Request) -> Response:
         rest="details" if part == "verdict" else "whole",
         corrections=CORRECTIONS,
         form=FORM,
-        labels=LABELS,
         measures=sorted(measures_known()),
         **drawn,
     )
@@ -298,7 +320,8 @@ async def corrected(request: Request) -> Response:
 def _corrected_tables(got: dict[str, Any], name: str, alpha: float) -> dict[str, ReportTable]:
     if "pairs" not in got:
         return {}
-    caption = f"Every pair by itself; p-values of all pairs corrected by {name}. Small: at most {alpha:.4g}."
+    caption = f"Every pair by itself; p-values of all pairs corrected by {name}. "
+    caption += f"Small: at most {write_rounded(alpha, 4)}."
     heads = ["first", "second", "method", "p alone", f"p, {name}", "small"]
     rows = [
         [

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from assay.core import wire
 from assay.core.formatting import decimals
 from assay.core.measure_names import better_side
 from assay.core.results import Interval
@@ -19,10 +20,12 @@ from assay.core.study_results import ScoreTable
 from assay.report.study_view import score_table
 from assay.report.tables import ReportTable
 from assay.web import downloads
+from assay.web.answer_card import card as card_of
 from assay.web.jobs import Job
 from assay.web.limits import MAX_RUNS, MAX_TEXT
 from assay.web.page_state import parse
 from assay.web.page_tables import grid
+from assay.web.reading_form import LABELS
 from assay.web.rendering import (
     NoPage,
     ServerPlace,
@@ -112,6 +115,26 @@ async def study(request: Request) -> Response:
         can_resume=found.store in runs.specs,
         kept=_kept(request, found.store),
         words=runs.last_words(found.store),
+        astray=asked.problems,
+        labels=LABELS,
+    )
+
+
+async def verdict(request: Request) -> Response:
+    """What a finished study found in a measure: the headline, the effect against zero, three facts."""
+    found = await _found(request)
+    asked = parse(request.query_params.multi_items())
+    got = answer_of(await found.ask("study_verdict", measure=asked.get("measure") or None))
+    result = wire.from_builtins(got["result"]) if got.get("result") else None
+    card = card_of(result)
+    return show(
+        request,
+        "study_verdict",
+        {"result": None, "sentence": "", **got, "headline": card.pop("headline")},
+        status=status_of(got),
+        base=found.base,
+        name=found.name,
+        **card,
     )
 
 
@@ -180,6 +203,8 @@ async def curves(request: Request) -> Response:
         status=status_of(got),
         base=found.base,
         tables=_points(got),
+        astray=asked.problems,
+        labels=LABELS,
     )
 
 

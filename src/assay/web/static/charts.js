@@ -10,11 +10,8 @@
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const words = () => ({ better: color("better"), worse: color("worse"), higher: color("better"), lower: color("worse"), equivalent: color("equivalent"), undecided: color("undecided"), "": color("accent") });
   const signs = { better: "▲", worse: "▼", higher: "↑", lower: "↓", equivalent: "=", undecided: "?" };
-  // Numbers at ticks as the tables write them: with a minus, not a hyphen, and all with the decimals of the finest step.
-  const ticks = (range, parts) => {
-    const least = Math.min(6, Math.max(0, -Math.floor(Math.log10((10 / 7) * range / parts))));
-    return (value) => (value === 0 ? "0" : Number(value.toPrecision(6)).toLocaleString("en-US", { minimumFractionDigits: least, maximumFractionDigits: 6 }).replace("-", "\u2212"));
-  };
+  // Numbers at ticks as the tables write them, all with the decimals of the step between them.
+  const ticks = (low, high, parts) => (value) => numbers.tick(value, (10 / 7) * (high - low) / parts, Math.max(Math.abs(low), Math.abs(high)));
   const short = (text, most = 26) => (text.length > most ? `${text.slice(0, most / 2 - 1)}…${text.slice(1 - most / 2)}` : text);
   // Names shortened so that they stay different: those that begin and end alike keep what differs.
   const fitted = (names, most) => {
@@ -32,8 +29,17 @@
       return `${before}${core}${end > left ? `${name.slice(name.length - end, name.length - end + left)}…` : name.slice(name.length - end)}`;
     });
   };
-  const number = (value) => (value === null || value === undefined ? "" : Number(value.toPrecision(4)).toString());
+  const number = (value) => numbers.significant(value);
   const narrow = (place) => place.clientWidth < 520;
+  // Of many curves the chosen one stands out and no legend helps; the others are named where one points at them.
+  const MOST_COLOURED = 6;
+  const strokes = (count, index, chosen) => {
+    if (count <= MOST_COLOURED) return { lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] }, z: 3 };
+    return index === chosen
+      ? { lineStyle: { width: 3, type: "solid", opacity: 1 }, itemStyle: { color: COLORS[0] }, z: 5 }
+      : { lineStyle: { width: 1, type: "solid", opacity: 0.45 }, itemStyle: { color: color("undecided") }, z: 2 };
+  };
+  const keyed = (names, chosen) => (names.length <= MOST_COLOURED ? legend(names) : { ...legend([names[chosen]]), selectedMode: false });
 
   // room for names beside the axis
   const labels = (names) => 16 + 7.4 * Math.max(...names.flatMap((name) => name.split("\n")).map((line) => line.length));
@@ -56,7 +62,8 @@
     aria: { enabled: false },
   });
   const axis = (more) => ({
-    axisLine: { lineStyle: { color: color("edge") } }, axisLabel: { color: color("ink"), hideOverlap: true },
+    axisLine: { lineStyle: { color: color("edge") } },
+    axisLabel: { color: color("ink"), hideOverlap: true, ...(more.type === "category" ? {} : { formatter: (value) => (more.min === 0 && more.max === 1 ? numbers.tick(value, 0.1, 1) : numbers.given(value)) }) },
     splitLine: { lineStyle: { color: color("rule"), opacity: 0.6 } }, nameTextStyle: { color: color("faint") },
     nameLocation: "middle", nameGap: 30, ...more,
   });
@@ -78,7 +85,7 @@
       return {
         ...base(),
         grid: { left: labels(names), right: 24, top: 12, bottom: 46 },
-        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: ticks(most - least + 2 * room, parts) }, splitLine: { showMinLine: false, showMaxLine: false, lineStyle: { color: color("rule"), opacity: 0.6 } }, splitNumber: parts }),
+        xAxis: axis({ type: "value", name: data.axis, min: least - room, max: most + room, axisLabel: { color: color("ink"), hideOverlap: true, showMinLabel: false, showMaxLabel: false, formatter: ticks(least - room, most + room, parts) }, splitLine: { showMinLine: false, showMaxLine: false, lineStyle: { color: color("rule"), opacity: 0.6 } }, splitNumber: parts }),
         yAxis: axis({ type: "category", data: names, axisLabel: { color: color("ink"), interval: 0 }, axisTick: { show: false }, splitLine: { show: false } }),
         tooltip: { ...base().tooltip, formatter: (at) => { const row = rows[at.dataIndex]; return `${row.label}\n${row.text}${row.p ? `\np = ${row.p}` : ""}${row.word ? `\n${row.word}` : ""}`; } },
         series: [
@@ -205,11 +212,12 @@
         });
       });
       place.move = (chart, point, model) => {
-        const index = data.curves.findIndex((curve) => curve.model === model);
-        chart.setOption({ series: [{ id: "point", data: [[point.fpr, point.tpr]], itemStyle: { color: color("paper"), borderColor: COLORS[Math.max(index, 0) % COLORS.length], borderWidth: 4 } }] });
+        const index = Math.max(data.curves.findIndex((curve) => curve.model === model), 0), lines = data.curves.map((_, at) => ({ id: `curve${at}`, ...strokes(data.curves.length, at, index) }));
+        chart.setOption({ legend: keyed(data.curves.map((curve) => curve.model), index), series: [...lines, { id: "point", data: [[point.fpr, point.tpr]], itemStyle: { color: color("paper"), borderColor: lines[index].itemStyle.color, borderWidth: 4 } }] });
       };
+      const chosen = Math.max(data.curves.findIndex((curve) => curve.model === data.model), 0);
       return {
-        ...base(), legend: legend(data.curves.map((curve) => curve.model)),
+        ...base(), legend: keyed(data.curves.map((curve) => curve.model), chosen),
         grid: { left: 56, right: 16, top: 44, bottom: 46 },
         tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\nfalse positive rate ${number(at.value[0])}\ntrue positive rate ${number(at.value[1])}` },
         xAxis: axis({ type: "value", min: 0, max: 1, name: "false positive rate" }),
@@ -217,29 +225,29 @@
         series: [
           ...band,
           { type: "line", silent: true, symbol: "none", data: [[0, 0], [1, 1]], lineStyle: { color: color("edge"), type: "dotted" }, tooltip: { show: false } },
-          ...data.curves.map((curve, index) => ({ type: "line", name: curve.model, symbol: "circle", symbolSize: 3, showSymbol: false, z: 3, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
-          { type: "scatter", id: "point", name: "threshold", z: 6, symbolSize: 15, data: data.point ? [[data.point.fpr, data.point.tpr]] : [], itemStyle: { color: color("paper"), borderColor: COLORS[Math.max(data.curves.findIndex((curve) => curve.model === data.model), 0) % COLORS.length], borderWidth: 4 } },
+          ...data.curves.map((curve, index) => ({ type: "line", id: `curve${index}`, name: curve.model, symbol: "circle", symbolSize: 3, showSymbol: false, triggerLineEvent: true, data: curve.columns.fpr.map((x, at) => [x, curve.columns.tpr[at]]), ...strokes(data.curves.length, index, chosen) })),
+          { type: "scatter", id: "point", name: "threshold", z: 6, symbolSize: 15, data: data.point ? [[data.point.fpr, data.point.tpr]] : [], itemStyle: { color: color("paper"), borderColor: strokes(data.curves.length, chosen, chosen).itemStyle.color, borderWidth: 4 } },
         ],
       };
     },
 
     precision: (place, data) => ({
-      ...base(), legend: legend(data.map((curve) => curve.model)),
+      ...base(), legend: keyed(data.map((curve) => curve.model), 0),
       grid: { left: 56, right: 16, top: 44, bottom: 46 },
       tooltip: { ...base().tooltip, trigger: "item", formatter: (at) => `${at.seriesName}\nrecall ${number(at.value[0])}\nprecision ${number(at.value[1])}` },
       xAxis: axis({ type: "value", min: 0, max: 1, name: "recall" }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "precision", nameGap: 38 }),
       // steps: between two thresholds no precision in between is reached
-      series: data.map((curve, index) => ({ type: "line", name: curve.model, symbol: "circle", showSymbol: false, step: "start", data: [[0, curve.columns.precision[0]], ...curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]])], lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] } })),
+      series: data.map((curve, index) => ({ type: "line", name: curve.model, symbol: "circle", showSymbol: false, step: "start", data: [[0, curve.columns.precision[0]], ...curve.columns.recall.map((x, at) => [x, curve.columns.precision[at]])], ...strokes(data.length, index, 0) })),
     }),
 
     // One panel for each model: the points and intervals of several would hide one another.
     calibration(place, data) {
-      const shown = data.slice(0, 12), across = narrow(place) ? 1 : Math.min(shown.length, 3), left = 56, gap = 30, head = 30, foot = 52;
+      const shown = data.slice(0, narrow(place) ? 6 : 12), across = narrow(place) ? 1 : Math.min(shown.length, 3), left = 56, gap = 44, head = 30, foot = 52;
       const width = (place.clientWidth - left - gap * across) / across, height = Math.min(width, shown.length > 1 ? 260 : 330);
       place.style.height = `${Math.ceil(shown.length / across) * (head + height + foot)}px`;
       const at = (index) => ({ left: left + (index % across) * (width + gap), top: head + Math.floor(index / across) * (head + height + foot) });
-      const items = (curve) => (curve.columns.count ? `, n = ${curve.columns.count.reduce((all, one) => all + one, 0).toLocaleString("en")}` : "");
+      const items = (curve) => (curve.columns.count ? `, n = ${curve.columns.count.reduce((all, one) => all + one, 0).toLocaleString("en-US")}` : "");
       const sides = (index, more) => axis({ type: "value", gridIndex: index, min: 0, max: 1, interval: width < 200 ? 0.5 : 0.2, ...more });
       return {
         ...base(),
@@ -281,7 +289,7 @@
     agreement: (place, data) => ({
       ...base(), grid: { left: 4, right: 4, top: narrow(place) ? 56 : 26, bottom: 8, containLabel: false },
       legend: { top: 0, left: 0, textStyle: { color: color("ink") }, formatter: (name) => short(name, 30) },
-      tooltip: { ...base().tooltip, formatter: (at) => `${at.seriesName}: ${at.value.toLocaleString()} items` },
+      tooltip: { ...base().tooltip, formatter: (at) => `${at.seriesName}: ${number(at.value)} items` },
       xAxis: { type: "value", show: false, max: "dataMax" }, yAxis: { type: "category", data: [""], show: false },
       series: [["both right", 0, color("edge"), 0.35], [`only ${data.model}`, 1, COLORS[0], 1], [`only ${data.baseline}`, 2, COLORS[1], 1], ["both wrong", 3, color("edge"), 0.7]].map(([name, at, hue, opacity]) => ({ type: "bar", stack: "all", name, barWidth: 34, data: [data.table[at]], itemStyle: { color: hue, opacity, borderColor: color("paper"), borderWidth: 1 } })),
     }),
@@ -301,7 +309,7 @@
       const scale = wide ? Math.log : Number, back = wide ? Math.exp : Number; // sizes on a log axis, with ticks where something was measured
       const least = scale(found[0]), span = scale(found[found.length - 1]) - least || 1;
       const ticks = found.length > 14 ? {} : { axisTick: { customValues: found.map(scale) }, splitLine: { show: false } };
-      const shown = { color: color("ink"), hideOverlap: true, showMinLabel: found.length <= 14, showMaxLabel: found.length <= 14, formatter: (value) => Number(number(back(value))).toLocaleString("en"), ...(found.length > 14 ? {} : { customValues: found.map(scale) }) };
+      const shown = { color: color("ink"), hideOverlap: true, showMinLabel: found.length <= 14, showMaxLabel: found.length <= 14, formatter: (value) => number(back(value)), ...(found.length > 14 ? {} : { customValues: found.map(scale) }) };
       return {
         ...base(), legend: legend(data.curves.map((curve) => curve.model)),
         grid: { left: 66, right: 20, top: 44, bottom: 46 },
@@ -328,7 +336,7 @@
 
     power: (place, data) => ({
       ...base(), grid: { left: 56, right: 24, top: 14, bottom: 46 },
-      tooltip: { ...base().tooltip, trigger: "axis", formatter: (at) => `${Math.round(at[0].value[0]).toLocaleString()} ${data.unit}\npower ${at[0].value[1].toFixed(3)}` },
+      tooltip: { ...base().tooltip, trigger: "axis", formatter: (at) => `${numbers.given(Math.round(at[0].value[0]))} ${data.unit}\npower ${at[0].value[1].toFixed(3)}` },
       xAxis: axis({ type: "value", scale: true, name: data.unit }),
       yAxis: axis({ type: "value", min: 0, max: 1, name: "power", nameGap: 38 }),
       series: [

@@ -51,7 +51,7 @@ const shade = (margin) => {
     band.setAttribute("x", `${low}%`);
     band.setAttribute("width", `${high - low}%`);
   }
-  strip.querySelector(".feet .told").textContent = margin ? `margin ±${margin}` : "";
+  strip.querySelector(".feet .told").textContent = margin ? `margin ±${numbers.given(margin)}` : "";
 };
 
 // Progress of a study, sent by the server as it happens.
@@ -67,7 +67,7 @@ const follow = (progress) => {
     const now = JSON.parse(event.data);
     progress.value = now.done;
     progress.max = now.total;
-    write("done", now.done.toLocaleString("en"));
+    write("done", now.done.toLocaleString("en-US"));
     write("failed", now.failed);
     const failed = document.getElementById("failed");
     if (failed) failed.parentElement.hidden = !now.failed;
