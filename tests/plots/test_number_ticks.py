@@ -6,8 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from assay.core.formatting import power_of_ten
+from assay.plots import paper, profiles, qq
 from assay.plots.number_ticks import number_ticks, tick_texts
 from tests.plots.figures import draw
+from tests.written import NUMBER
 
 
 class TestTexts:
@@ -47,3 +49,28 @@ class TestTicks:
         assert len(boxes) >= 2
         assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
         assert axes.xaxis.get_offset_text().get_text() == ""
+
+
+@pytest.mark.parametrize("unit", [1e-15, 1e-5, 1.0, 1e4, 1e8])
+@pytest.mark.parametrize("width", [85, 170])
+def test_no_figure_has_numbers_of_its_own(unit: float, width: int) -> None:
+    """Axes that nobody formats have matplotlib's 1e7 at their end, and 0.00001 beside 1e-05."""
+    runs = {name: [unit * (80 + by + one) for one in range(8)] for name, by in (("a", 0), ("b", 3))}
+    with paper(width):
+        for axes in (profiles(runs), qq([one for run in runs.values() for one in run])):
+            draw(axes)
+            shown = [one for one in axes.get_xticklabels() if one.get_text() and one.get_visible()]
+            low, high = axes.get_xlim()
+            boxes = [
+                one.get_window_extent() for one in shown if low <= one.get_position()[0] <= high
+            ]
+            assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+            texts = [
+                one.get_text() for axis in (axes.xaxis, axes.yaxis) for one in axis.get_ticklabels()
+            ]
+            assert all(NUMBER.fullmatch(text) for text in texts if text)
+            assert (
+                axes.xaxis.get_offset_text().get_text()
+                == axes.yaxis.get_offset_text().get_text()
+                == ""
+            )

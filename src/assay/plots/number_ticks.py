@@ -39,12 +39,20 @@ def plain_numbers(axes: "Axes") -> None:
     """Numbers at the ticks as they are written everywhere, where nothing else was asked for."""
     from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
-    def written(axis: "Axis") -> FuncFormatter:
-        return FuncFormatter(lambda value, _: tick_texts([value], _places(axis))[0])
+    def across(value: float, _: Any) -> str:
+        """Every number, every other one or fewer, as there is room."""
+        places = _places(axes.xaxis)
+        inches = axes.bbox.width / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
+        letters = sum(len(text) + 2 for text in tick_texts(places, places))
+        each = max(math.ceil(LETTER * text_size() * letters / inches), 1)
+        return tick_texts([value], places)[0] if value in places[::each] else ""
 
-    for axis in (axes.xaxis, axes.yaxis):
+    def up(value: float, _: Any) -> str:
+        return tick_texts([value], _places(axes.yaxis))[0]
+
+    for axis, written in ((axes.xaxis, across), (axes.yaxis, up)):
         if type(axis.get_major_formatter()) is ScalarFormatter:
-            axis.set_major_formatter(written(axis))
+            axis.set_major_formatter(FuncFormatter(written))
 
 
 def _apart(axis: "Axis", inches: float) -> bool:
