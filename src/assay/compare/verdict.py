@@ -209,7 +209,7 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
         folds = f"on each of the {effect.n} folds" if effect.unit == "fold" else ""
         if folds and "zero-variance" in said and verdict.outcome.null:
             own = verdict.outcome.effect.value
-            why = f"{a} has {measure} {own:g} {folds}, so a t test has no standard error"
+            why = f"{a} has {measure} {write_given(own)} {folds}, so a t test has no standard error"
         elif folds and "zero-variance" in said and effect.value == 0.0:
             why = f"they have the same {measure} {folds}"
         why = why or f"their difference in {measure} has no interval here"
@@ -225,19 +225,15 @@ def _sentence(verdict: Verdict, held: str, finest: float | None) -> str:
             f"{numbers}.{but if verdict.different else ''}"
         )
     if verdict.word == "undecided":
-        nor = (
-            ""
-            if margin is None
-            else f" Equivalence within ±{write_given(margin)} is not shown either."
-        )
+        within = "" if margin is None else f"within ±{write_given(margin)}"
+        nor = f" Equivalence {within} is not shown either." if within else ""
         return (
             f"No clear difference in {measure} between {a} and {b}: "
             f"{_numbers(verdict, effect, (held, finest), f'{a} − {b} = ')}.{nor}"
         )
     near = _beside_margin(effect.interval, margin, ties=ties_left_out(verdict.outcome))
     side = "higher" if effect.value > 0 else "lower"
-    if side == "lower":
-        effect = effect.negated()
+    effect = effect.negated() if side == "lower" else effect
     heads = {
         "better": f"{a} is better than {b}: {measure} is {side} by ",
         "worse": f"{a} is worse than {b}: {measure} is {side} by ",
