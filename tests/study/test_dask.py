@@ -17,10 +17,11 @@ from sklearn.tree import DecisionTreeClassifier
 from assay.core.errors import UsageError
 from assay.store.store import Store
 from assay.store.study_reading import Failure
+from assay.study.driver import pack_kit
 from assay.study.engines import dask as engine_file
 from assay.study.engines import engine_for
 from assay.study.engines.base import EngineStopped, Kit, Outcome, TaskLimits
-from assay.study.run import StudyResult, pack_kit
+from assay.study.run import StudyResult
 from assay.study.spec import Study
 from tests.study import estimators
 from tests.study.survival import (

@@ -12,10 +12,10 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from assay.core.errors import UsageError
+from assay.study.driver import pack_kit
 from assay.study.engines import engine_for, local, memory
 from assay.study.engines.base import THREADS, EngineStopped, Kit, Outcome, TaskLimits
 from assay.study.engines.local import LocalEngine, connect
-from assay.study.run import pack_kit
 from assay.study.spec import Study
 from tests.study.estimators import Delegates, Diary, Hangs, Leaves, Threaded
 from tests.support import PATIENCE
