@@ -22,6 +22,7 @@ from tests.door import (
     scored,
     seldom,
     several,
+    sojourners,
     strangers,
     travellers,
     truths,
@@ -58,6 +59,7 @@ CASES: list[Case] = [
     *guests.CASES,
     *travellers.CASES,
     *wayfarers.CASES,
+    *sojourners.CASES,
 ]
 
 SHOWN = ("id", "verb", "options", "expect", "models", "unit", "order", "n", "why")

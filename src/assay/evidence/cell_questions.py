@@ -1,5 +1,6 @@
 """The questions that cells and names of columns leave open, with the option to add for every answer."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -70,10 +71,13 @@ def which_order(suggested: Sequence[str], by_name: Sequence[str]) -> Question:
 
 
 def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
-    """A workbook with several tables, by sheet the names of its columns."""
+    """A workbook with several tables, by sheet the names of its columns; alike they may be of one model each."""
+    (columns, times), *_ = Counter(map(tuple, sheets.values())).most_common(1)
+    alike = [n for n, of in sheets.items() if tuple(of) == columns and times > 1 and "," not in n]
     return question(
         "sheet",
         f"Which sheet of {title} is read?",
+        *([answer("a model each", sheet=",".join(alike))] if alike else []),
         *(
             answer(f"with {', '.join(columns[:12])}", sheet=name)
             for name, columns in list(sheets.items())[:MOST]
@@ -86,8 +90,13 @@ def which_names(title: str, width: int, why: str) -> Question:
     return question(
         "names",
         f"What are the columns of {title} called? {why}",
+        *(
+            [answer("its lines say which answers are right", names=["correct"])]
+            if width == 1
+            else []
+        ),
         answer(
-            f"give {plural(width, 'name')} in order; the first line is then data if it holds numbers",
+            f"give {plural(width, 'name')} in order; the first line is data if it holds numbers or values of others",
             names=(["id", "truth", *"abcdef"] if width > 1 else ["label"])[:width],
         ),
     )

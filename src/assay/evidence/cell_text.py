@@ -28,8 +28,8 @@ _TRUTH_VALUES = {"true": "True", "false": "False", "TRUE": "True", "FALSE": "Fal
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, a frame's own NA, or empty text."""
-    if value is None or (isinstance(value, str) and not value):
+    """None, NaN, a frame's own NA, empty text or blanks alone."""
+    if value is None or (isinstance(value, str) and (not value or value.isspace())):
         return True
     if isinstance(value, float | np.floating):
         return math.isnan(value)

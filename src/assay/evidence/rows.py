@@ -199,7 +199,7 @@ def levels_of(known: Iterable[Any]) -> tuple[Any, ...]:
     """Raw values as levels: whatever is missing is None."""
     levels = tuple(known)
     kinds = set(map(type, levels))
-    if (kinds == {str} and "" not in levels) or (
+    if (kinds == {str} and "" not in levels and not any(map(str.isspace, levels))) or (
         kinds == {float} and not any(map(math.isnan, levels))
     ):
         return levels  # nearly every column

@@ -472,7 +472,7 @@ def as_text(column: SqlColumn) -> str:
             f"case when floor({number}) = {number} and abs({number}) < 1e15 then cast(try_cast({number} as bigint) as "
             f"string) else nullif(lower(cast({number} as string)), 'nan') end"
         )
-    return f"nullif(cast({sql} as string), '')"
+    return f"case when trim(cast({sql} as string)) <> '' then cast({sql} as string) end"
 
 
 def literal(text: str) -> str:

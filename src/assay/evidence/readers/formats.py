@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
 
 from assay.core.errors import EvidenceError, UsageError
@@ -17,6 +18,7 @@ from assay.core.sqlite_files import MAGIC, first_bytes
 from assay.evidence.cell_questions import which_names
 from assay.evidence.cell_text import number_of, plural, quoted, shortened
 from assay.evidence.duckdb_connection import parts_of, pattern
+from assay.evidence.names import has_role
 from assay.evidence.readers.file_tables import (
     FIRST,
     HEAD,
@@ -49,6 +51,8 @@ from assay.evidence.readers.latex_rows import cells_of_latex
 from assay.evidence.rows_sql import Run, column_type, identifier, literal
 
 FORMATS = "CSV (.csv, .tsv, also .gz), Parquet (.parquet) and JSON lines (.jsonl, .ndjson)"
+MOST_WORDS = 3
+"""Words of a line up to which it may be one prediction."""
 _LATER = 300
 """Records of the sample that are from the middle, and from the end."""
 _EXTENSIONS: dict[str, Format] = {
@@ -196,8 +200,10 @@ def _by_content(head: bytes, title: str) -> Format:
         return "csv"
     text = b"\n".join(lines[: max(1, len(lines) - 1)]).decode("utf-8", "replace")
     if b"\x00" not in head and len(lines) > 2:
-        numbers = all(number_of(word) is not None for word in text.split())  # one a line
-        if numbers or is_regular(split_text(text)[-1]):
+        words = max(
+            len(line.split()) for line in text.splitlines()
+        )  # a label, perhaps of two words, a line
+        if words <= MOST_WORDS or is_regular(split_text(text)[-1]):
             return "csv"
     raise EvidenceError(f"{title} has an unknown format; assay reads {FORMATS}")
 
@@ -347,18 +353,24 @@ def _column_names(
     records: Sequence[Sequence[str]], given: Sequence[str], title: str
 ) -> tuple[tuple[str, ...], bool]:
     """The names of the columns, and whether the first line held names (then it is no data)."""
-    first = records[0]
+    first, *others = records
     numbers = any(number_of(name) is not None for name in first)
+    cells = [set(column) for column in zip_longest(*others)]
+    new = sum(name not in column for name, column in zip(first, cells, strict=False))
+    named = not first[0] or (any(map(has_role, first)) and (len(first) > 1 or not given))
+    again = new <= (len(first) > 1) and not named  # perhaps the id alone is new
+    data = numbers or again
     if given:
         if len(given) != len(first):
             raise UsageError(f"names= has {len(given)} names; {title} has {len(first)} columns")
-        return checked_names(given, title), not numbers
+        return checked_names(given, title), not data
     if len(set(first)) < len(first):
         repeated = sorted(name for name, times in Counter(first).items() if times > 1)
         why = f"Its first line ({quoted(first, 20)}) has {quoted(repeated)} more than once."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
-    if numbers and all(number_of(name) is not None for name in first):
-        why = f"Its first line holds numbers ({quoted(first, 20)})."
+    if data and (again or all(number_of(name) is not None for name in first)):
+        held = "numbers" if numbers else "values of other lines"
+        why = f"Its first line holds {held} ({quoted(first, 20)})."
         raise AmbiguousEvidence([which_names(title, len(first), why)])
     return checked_names(spaced_names(first), title), True
 

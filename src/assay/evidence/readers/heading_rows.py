@@ -215,5 +215,5 @@ def _are_units(table: Sequence[Row], depth: int) -> bool:
     rows = [list(map(_text, row)) for row in table[depth : depth + 2]]
     if len(rows) < 2 or not any(rows[0][1:]):
         return False
-    numbers = [number_of(cell) for cell in compress(rows[1], rows[0])]
+    numbers = [number_of(cell.replace(",", ".")) for cell in compress(rows[1], rows[0])]
     return all(map(_UNIT.fullmatch, rows[0])) and None not in numbers

@@ -38,6 +38,8 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     notes: tuple[Note, ...] = ()
     for layout in laid:
         notes += _prepared(layout, told)
+        if layout.summary_rows:
+            notes += (note("summary-left-out", rows=quoted(layout.summary_rows)),)
         if "repeat" in layout.roles:
             notes += _pooled_raters(layout)
         notes += _left_out(layout)

@@ -49,7 +49,31 @@ GOES_WITH, FAR = 0.7, 2.0
 HEAVY = 10.0
 """A median above this is a body's weight rather than an importance."""
 COUNTED = frozenset(
-    {"n", "num", "number", "cases", "items", "total", "size", "n_items", "anzahl", "nombre"}
+    {
+        "n",
+        "num",
+        "number",
+        "cases",
+        "items",
+        "total",
+        "size",
+        "n_items",
+        "anzahl",
+        "nombre",
+        "haufigkeit",
+        "effectif",
+    }
+    | {
+        "cantidad",
+        "conteggio",
+        "frequenza",
+        "frecuencia",
+        "frequence",
+        "aantal",
+        "antal",
+        "quantidade",
+        "liczba",
+    }
 )
 """Names of how many items a row stands for, where it is a pattern of classes."""
 MOST_ALIKE = 50
@@ -142,9 +166,9 @@ def _take_roles(layout: Layout) -> None:
     roles: tuple[Role, ...] = ("weight", "count", "cluster", "fold", "repeat")
     for role in roles:
         known = [name for name in layout.free() if plain(name) in KNOWN[role]]
-        called = [name for name in layout.free() if plain(name) in COUNTED]
-        if role == "count" and not known and len(called) == 1:
-            known = _count_of_patterns(layout, called[0])
+        large = role == "count" and any(layout.column(name).high > 1.0 for name in layout.free())
+        if large and not known and role not in layout.roles:
+            known = _count_of_patterns(layout)
         if role in layout.roles or not known:
             continue
         known.sort(key=lambda name: plain(name) == "seed")  # a repeat column says more
@@ -160,17 +184,30 @@ def _take_roles(layout: Layout) -> None:
             layout.take(other, "description", "its name")
 
 
-def _count_of_patterns(layout: Layout, called: str) -> list[str]:
-    """The column called n of a table of patterns: classes alone beside it, and no row of them comes twice."""
-    others = [name for name in layout.table.names if name not in (called, *layout.told.ignore)]
-    columns = [layout.column(name) for name in others]
-    fractions = any(one.is_numeric and not one.is_whole for one in columns)
-    rows = list(zip(*(map(class_text, one.cells) for one in columns), strict=True))
-    if not columns or fractions or any(one.is_unique for one in columns):
+def _count_of_patterns(layout: Layout) -> list[str]:
+    """The column that counts patterns: classes alone beside it, and no row of them comes twice.
+
+    It is asked about where its name does not say so.
+    """
+    truth = layout.roles.get("truth")
+    classes = layout.column(truth).levels if truth else frozenset("01")
+    free = [layout.column(name) for name in layout.free()]
+    named = [one for one in free if plain(one.name) in COUNTED]
+    other = [one for one in free if not (one.is_binary or one.levels <= classes)]
+    (counts,) = named if len(named) == 1 else other if len(other) == 1 else (None,)
+    if counts is None or not counts.is_whole or counts.low < 0.0 or counts.missing:
         return []
-    counts = layout.column(called)
-    counted = counts.is_whole and counts.low >= 0.0 and not counts.missing
-    return [called] if counted and len(set(rows)) == len(rows) >= FEWEST_NAMED else []
+    left_out = (counts.name, *layout.told.ignore)
+    others = [layout.column(name) for name in layout.table.names if name not in left_out]
+    fractions = any(one.is_numeric and not one.is_whole for one in others)
+    rows = list(zip(*(map(class_text, one.cells) for one in others), strict=True))
+    distinct = len(set(rows)) == len(rows) >= FEWEST_NAMED
+    if not distinct or fractions or any(one.is_unique for one in others):
+        return []
+    if counts not in named and all(one.levels <= classes for one in others):
+        layout.take(counts.name, "description", "its values")
+        layout.questions.append(ask.which_importance(layout.title, counts.name, "count"))
+    return [counts.name] if counts in named else []
 
 
 def _fits(layout: Layout, role: Role, column: Profile) -> bool:
@@ -222,8 +259,8 @@ def _is_label_of(name: str, models: Collection[str]) -> bool:
 def _predictions(layout: Layout, truth: Profile) -> list[str]:
     """The columns on the truth's scale; a question where one may be something else."""
     leave_factors(layout, truth)
-    if says_truth(truth.name):
-        _leave_other_targets(layout)
+    if len(layout.free()) > 2:
+        _leave_other_targets(layout, truth.name)
     _leave_other_answers(layout, truth)
     unnamed = [name for name in layout.free() if not describes(name, truth.name)]
     answers = unnamed or [n for n in layout.free() if layout.column(n).levels <= truth.levels]
@@ -266,11 +303,31 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     return sorted(likely, key=order.__getitem__)
 
 
-def _leave_other_targets(layout: Layout) -> None:
-    """Truths of other things with their predictions: dog_true and dog_pred beside cat_true."""
-    stems = {truth_stem(name): name for name in layout.free() if says_truth(name)}
-    for name in layout.free():
+def _leave_other_targets(layout: Layout, truth: str) -> None:
+    """Truths of other things with their predictions: dog_true and dog_pred, dog and rf_dog, beside cat_true or cat."""
+    free = layout.free()
+    stems = {truth_stem(name): name for name in free if says_truth(name) and says_truth(truth)}
+    called = {tuple(re.split("[ _.:]", name)): name for name in free}
+    mine = re.split("[ _.:]", truth)
+    like = [words for words in called if len(set(words) & set(mine)) and len(words) > 1]
+    for other in called if like else ():
+        changed = [pair for pair in zip(mine, other, strict=False) if pair[0] != pair[1]]
+        if len(other) != len(mine) or len(changed) != 1:
+            continue
+        ((word, instead),) = (
+            changed  # what a prediction calls the one thing, another calls the other
+        )
+        if len(mine) > 1 and (
+            known_as(word, "truth") or not any(known_as(one, "truth") for one in mine)
+        ):
+            continue  # rf_cat is to gold_cat what rf_dog is to gold_dog
+        twins = [tuple(instead if one == word else one for one in of) for of in like if word in of]
+        own = [called[twin] for twin in twins if twin in called]
+        if own and other not in twins:
+            stems |= {plain(name): called[other] for name in (*own, called[other])}
+    for name in free:
         of = stems.get(truth_stem(name) if says_truth(name) else plain(column_grammar(name)[0]))
+        of = of or stems.get(plain(name))
         if of is not None:
             layout.take(name, "description", f"of {of!r}, another truth")
 

@@ -30,7 +30,7 @@ MAX_ARRAY = 2**28
 
 
 def open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
-    text, _ = head_text(path, title, compressed=compressed, most=8 * MAX_LINE)
+    text, complete = head_text(path, title, compressed=compressed, most=8 * MAX_LINE)
     array = text.lstrip().startswith("[")
     if array:
         rows = _array_of_objects(path, title, compressed=compressed)
@@ -59,6 +59,7 @@ def open_jsonl(path: Path, title: str, *, compressed: Packing) -> FileTable:
         fields=tuple((_extracted(*place), "text") for place in places.values()),
         sql=sql,
         sample={name: tuple(within(row, *place) for row in rows) for name, place in places.items()},
+        whole=array or (complete and len(rows) <= FIRST),
     )
 
 

@@ -1,12 +1,14 @@
 """What a table is: a row of it, its models, its values; and what neither names nor structure tell."""
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assay.core.errors import EvidenceError
 from assay.core.questions import Question
+from assay.core.wording import either
 from assay.evidence.cell_text import class_text, id_text, quoted
 from assay.evidence.model_columns import ModelColumns, column_grammar
 from assay.evidence.name_parts import models_in, numbered_place
@@ -125,7 +127,12 @@ class Layout:
         column = str(self.model_column)
         levels = self.table.rows().levels([column], MAX_LEVELS)[column]
         if levels is None or None in levels:
-            raise EvidenceError(f"column {column!r} of {self.title} must name a model in every row")
+            kept = [f"{column}={word}" for word in sorted(self.column(column).levels)]
+            typed = " ".join(f"--where {shlex.quote(one)}" for one in kept)
+            raise EvidenceError(
+                f"column {column!r} of {self.title} must name a model in every row. Complete it, or keep the rows of "
+                f"the models that you mean: {either(f'where={kept}', typed)}"
+            )
         return sorted({id_text(level) for level in levels})
 
 

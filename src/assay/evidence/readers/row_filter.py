@@ -35,14 +35,14 @@ def conditions(where: Where) -> dict[str, list[str]]:
 def filtered(tables: Sequence[SourceTable], where: Where, truth: Any = None) -> list[SourceTable]:
     """Every table with the rows that fulfil all conditions, without the columns they name.
 
-    Of a truth some classes may be kept, such as games without draws; then it still is the truth. A
-    column of measures still says which one is left.
+    Of a truth some classes may be kept, such as games without draws, and of models or data sets some; then the
+    column still says which. One of measures always does.
     """
     kept = list(tables)
     for column, values in conditions(where).items():
         kept = [_kept(table, column, values) for table in kept]
-        classes = len(values) > 1 and (column == truth or known_as(column, "truth"))
-        if not classes and place_of(column) != "measure":
+        named = column == truth or known_as(column, "truth") or place_of(column) is not None
+        if not (named and len(values) > 1) and place_of(column) != "measure":
             kept = [without(table, column) for table in kept]
     return kept
 

@@ -207,6 +207,7 @@ def _placed(layout: Layout, table: SourceTable, told: Told) -> dict[str, Any]:
     }
     if layout.model_column is not None:
         places["model"] = layout.model_column
+        layout.model_names()  # every row needs one
     placed: dict[str, Any] = {}
     for place, name in places.items():
         cells = _cells(table, name)

@@ -209,7 +209,8 @@ def _is_of_another_size(column: Profile, columns: Sequence[Profile]) -> bool:
 def _unrelated(columns: Sequence[Profile]) -> list[str]:
     """The columns that go with none of the others, which go with each other."""
     values = np.stack([column.numbers for column in columns])
-    if values.shape[1] < FEWEST_ROWS // 2 or not np.isfinite(values).all():
+    values = values[:, np.isfinite(values).all(axis=0)]
+    if values.shape[1] < FEWEST_ROWS // 2:
         return []
     together: FloatArray = np.nan_to_num(np.atleast_2d(np.corrcoef(values)))
     np.fill_diagonal(together, 0.0)
@@ -420,7 +421,14 @@ def _score_columns(layout: Layout, *, of_models: bool = True) -> list[str]:
             name
         ):
             layout.take(name, "description", "its name")
-        elif column.counts_rows and name == layout.table.names[0]:
+        elif name == layout.table.names[0] and (
+            column.counts_rows
+            or (
+                is_nameless(name)
+                and column.is_unique
+                and column.high - column.low < len(column.cells)
+            )
+        ):
             layout.take(name, "description", "it counts the rows")
         elif not column.present:
             layout.take(name, "left out", "it is empty")

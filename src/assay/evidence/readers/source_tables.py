@@ -93,7 +93,8 @@ class SourceTable:
             empty: Sequence[Any] = ()
             cells = {name: self.file.sample.get(name, empty) for name in self.names}
             step = max(1, -(-len(cells[self.names[0]]) // SAMPLE))
-            return {name: found[::step] for name, found in cells.items()}, self.file.whole
+            whole = self.file.whole and step == 1
+            return {name: found[::step] for name, found in cells.items()}, whole
         rows = self.rows()
         if not isinstance(rows, SqlRows):
             raise TypeError("a table is a file, a relation or arrays")
@@ -250,6 +251,8 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Sourc
     What is a table already stays as it is.
     """
     said = told or Told()
+    if said.sheet is not None and "," in said.sheet:
+        sources = [table for source in sources for table in _by_sheet(source, said.sheet)]
     paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
     held = {p: _read_whole(path, str(sources[p]), said) for p, path in paths.items()}
     opened: list[FileTable] = []
@@ -266,6 +269,19 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Sourc
             table = _of_engine(opened[-1], run)
         tables.append(_in_memory(source, title, said) if table is None else table)
     return tables
+
+
+def _by_sheet(source: Any, named: str) -> list[Any]:
+    """A table of each sheet that was named, called after it; what is no workbook stays as it is."""
+    path = check_path(source) if isinstance(source, str | Path) else None
+    if path is None or not is_workbook(path):
+        return [source]
+    sheets = [name.strip() for name in named.split(",")]
+    found = [
+        _held(workbook_columns(path, str(source), name), f"{source}, sheet {name}")
+        for name in sheets
+    ]
+    return [replace(table, stem=name) for table, name in zip(found, sheets, strict=True)]
 
 
 def is_text(source: str) -> bool:
@@ -332,7 +348,10 @@ def _read_whole(path: Path, title: str, told: Told) -> SourceTable | None:
         if sheet.plain and told.scores in ("exact", "binned"):
             return None  # scores are ranked by the engine
         columns = zip(sheet.names, zip(*sheet.rows, strict=True), strict=True)
-        filled = {name: [cell or None for cell in cells] for name, cells in columns}
+        filled = {
+            name: [None if not cell or cell.isspace() else cell for cell in cells]
+            for name, cells in columns
+        }
         arrays = {name: np.array(cells, dtype=object) for name, cells in filled.items()}
         table = _held(arrays, title, path)
         return replace(table, lines=tuple(sheet.lines), plain=sheet.plain)

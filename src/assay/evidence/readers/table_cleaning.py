@@ -88,6 +88,10 @@ def tidied(table: SourceTable, told: Told) -> Tidied:
         _write_ticks(found, told)
     if any(np.isin(column.numbers, _CODES).any() for column in found.profiles.values()):
         _clear_failures(found, told)
+    for name, column in found.profiles.items():
+        loose = {} if column.is_numeric or place_of(name) is None else column.levels
+        if words := {word: word.strip() for word in loose if word != word.strip()}:
+            found.table = found.table.respelt(name, words)
     _join_indicators(found)
     if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)

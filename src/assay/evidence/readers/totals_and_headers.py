@@ -1,6 +1,7 @@
 """Rows that are no data: totals at the foot and repeated headers left out, merged names filled in."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -8,9 +9,9 @@ import numpy as np
 
 from assay.core.arrays import FloatArray
 from assay.core.measure_names import better_side
-from assay.evidence.cell_text import is_missing, number_or_nan
+from assay.evidence.cell_text import is_missing, number_of, number_or_nan
 from assay.evidence.names import is_summary, known_as, place_of
-from assay.evidence.profile import Profile
+from assay.evidence.profile import Profile, written_number
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 
@@ -23,12 +24,15 @@ CHANCE = 0.02
 def with_own_rows(table: SourceTable, told: Told) -> tuple[SourceTable, list[str]]:
     """The table without rows that are no data, and the names of those at its foot that sum it up."""
     columns = table.profiles()
-    if not all(column.complete for column in columns.values()):
+    whole = all(column.complete for column in columns.values())
+    if not (whole or table.arrays):
         return table, []
-    table = _without_headers(table, columns)
+    if whole:
+        table = _without_headers(table, columns)
     if any(column.missing for column in columns.values()):
-        table = _with_merged_names(table)
-    return (table, []) if told.truth else _without_foot(table, told)
+        table = _with_merged_names(_without_empty(table))
+    named = any(column.missing or not column.is_numeric for column in table.profiles().values())
+    return _without_foot(table, told) if named else (table, [])
 
 
 def read_numbers(cells: Iterable[Any]) -> FloatArray:
@@ -38,11 +42,22 @@ def read_numbers(cells: Iterable[Any]) -> FloatArray:
 
 def _without_headers(table: SourceTable, columns: Mapping[str, Profile]) -> SourceTable:
     """The table without rows that name the columns again, as files put one below the other have them."""
-    if not all(name in column.cells for name, column in columns.items()):
+    if len(columns) < 2 or not all(name in column.cells for name, column in columns.items()):
         return table
     rows = zip(*(column.cells for column in columns.values()), strict=True)
     kept = [place for place, row in enumerate(rows) if row != tuple(columns)]
     return table.in_memory().taken(np.array(kept))
+
+
+def _without_empty(table: SourceTable) -> SourceTable:
+    """The table without rows in which every cell is blank, as spreadsheets leave them."""
+    seen = zip(*(column.cells for column in table.profiles().values()), strict=True)
+    if not any(all(map(is_missing, row)) for row in seen):
+        return table
+    table = table.in_memory()
+    rows = zip(*(cells.tolist() for cells in table.arrays.values()), strict=True)
+    kept = [place for place, row in enumerate(rows) if not all(map(is_missing, row))]
+    return table.taken(np.array(kept))
 
 
 def _with_merged_names(table: SourceTable) -> SourceTable:
@@ -69,40 +84,77 @@ def _or_above(above: Any, cell: Any) -> Any:
 
 def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str]]:
     """The table without the rows at its foot that sum up those above, and their names."""
-    columns = list(table.profiles().values())
-    first, names = columns[0], []  # type: Profile, list[str]
-    truth = any(known_as(column.name, "truth") for column in columns)
-    if truth or first.is_numeric or first.array is not None:
-        return table, names
-    of_items = told.correct or told.losses or told.unit == "item"
-    values = [column.numbers for column in columns[1:]]
-    values = [column for column in values if column.size and np.isfinite(column).mean() > 0.5]
-    end = len(first.cells)
-    while end > FEWEST_SUMMED and values:
-        name = "" if is_missing(first.cells[end - 1]) else str(first.cells[end - 1])
+    first, *others = columns = list(table.profiles().values())
+    arrays = table.in_memory().arrays
+    names: list[str] = []
+    end = len(arrays[first.name])
+    truths = (
+        [told.truth] if told.truth else [one.name for one in columns if known_as(one.name, "truth")]
+    )
+    of_items = bool(truths or told.correct or told.losses or told.unit == "item")
+    texts = [one.name for one in columns if one is first or not one.is_numeric]
+    values = [
+        np.array([written_number(cell, one.style) for cell in arrays[one.name]])
+        for one in others
+        if one.is_numeric
+    ]
+    values = [column for column in values if np.isfinite(column).mean() > 0.5]
+    numbered = sum(number_of(cell) is not None for cell in first.cells) >= len(first.cells) - 3
+    while end > 2 and (values or of_items):
+        cells = [arrays[name][end - 1] for name in texts]
+        words = [str(one) for one in cells if not is_missing(one) and number_of(one) is None]
+        if not is_missing(cells[0]):
+            words = words if len(words) == 1 else [str(cells[0])]
+        name = words[0] if len(words) == 1 else ""
         called = is_summary(name) or (of_items and better_side(name) is not None)
-        signs = (called, _sums_up(values, end, named=called))
-        if not (all(signs) if of_items else any(signs)):  # an item may be called so
+        named = called or not words
+        sums = _sums_up(values, end, named=named)
+        if of_items:  # an item may be called so
+            stranger = called or (numbered and name.replace(" ", "").isalpha())
+            untold = any(one in arrays and is_missing(arrays[one][end - 1]) for one in truths)
+            signs = (stranger, untold, _has_first_fractions(values, end))
+            leaves = (named and sums) or (sum(signs) > 1 and (named or stranger))
+        else:
+            leaves = sums or called
+        blanks = sum(is_missing(column[end - 1]) for column in arrays.values())
+        if (
+            " " in name
+            and blanks == len(arrays) - 1
+            and end == len(arrays[first.name]) - len(names)
+        ):
+            remark = not any(" " in str(cell) for cell in first.cells[: end - 1])
+            leaves = called = sums = leaves or remark
+        if not leaves or (end <= FEWEST_SUMMED and not (called and sums)):
             break
         end -= 1
-        names.insert(0, name)
+        names.insert(0, name or "without a name")
     return table.in_memory().taken(np.arange(end)) if names else table, names
 
 
+def _has_first_fractions(values: Sequence[FloatArray], end: int) -> bool:
+    """Whether numbers of a row are fractions where all above are whole."""
+    last = [(column[end - 1], column[: end - 1]) for column in values if column[end - 1] % 1 > 0]
+    return bool(last) and all((of[np.isfinite(of)] % 1 == 0).all() for _, of in last)
+
+
 def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
-    """Whether a row holds the mean, median or sum of the rows above in every column."""
-    if len(values) < 2:
-        return False
+    """Whether a row holds the mean, median or sum of the rows above in every column, or in those it has."""
+    values = [column for column in values if not named or np.isfinite(column[end - 1])]
     last = np.array([column[end - 1] for column in values])
-    above = np.stack([column[: end - 1] for column in values])
-    if not np.isfinite(last).all() or not np.isfinite(above).all():
+    above = [column[: end - 1] for column in values]
+    above = [column[np.isfinite(column)] for column in above] if named else above
+    if len(values) < 2 - named or not all(one.size > 1 and np.isfinite(one).all() for one in above):
+        return False
+    if not np.isfinite(last).all():
         return False
     if not named and all(value in column for value, column in zip(last, above, strict=True)):
         return False  # a row like the others
-    digits = max(len(str(value).partition(".")[2]) for value in last)  # a mean may be rounded
+    digits = max(len(f"{value:.9g}".partition(".")[2]) for value in last)  # a mean may be rounded
     near = 0.51 * 10.0**-digits
-    if not named and (near > CHANCE * above.std(axis=1)).any():
+    if not named and any(near > CHANCE * column.std() for column in above):
         return False
-    made = [above.mean(axis=1), np.median(above, axis=1), above.sum(axis=1)]
-    made += [above.std(axis=1), above.std(axis=1, ddof=1)] if above.shape[1] > 1 else []
-    return any(bool((np.abs(last - one) <= near).all()) for one in made)
+    made = (np.mean, np.median, np.sum, np.std, partial(np.std, ddof=1))
+    return any(
+        all(abs(value - of(column)) <= near for value, column in zip(last, above, strict=True))
+        for of in made
+    )

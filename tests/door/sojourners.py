@@ -1,0 +1,218 @@
+"""What sojourners of November brought: rows below the table, a column for each label, a sheet for each model."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tests.door.brought import BY_SET, FIRST, SETS, Drawn, drawn, sheet
+from tests.door.brought_items import N, items
+from tests.door.case import Case, Goodness, Scene, agreement, asked, certain, leads
+from tests.door.draw import csv_text, generator, spoilt, write_excel
+
+IDS: Mapping[str, Any] = {"id": range(N)}
+Foot = Callable[[Any, Any, Any], str]
+
+
+def _with_foot(file: str, foot: Foot, words: tuple[Any, ...] = (0, 1)) -> Scene:
+    """Predictions of 240 items, and rows below them."""
+
+    def text(t: Any, a: Any, b: Any) -> str:
+        below = foot(*(np.asarray(one) for one in (t, a, b)))
+        return csv_text({**IDS, "y": t, "rf": a, "lr": b}) + below
+
+    return items(file, text, words)
+
+
+def _feet() -> list[Case]:
+    def mean(name: str) -> Foot:
+        return lambda *of: ",".join([name, *(f"{one.mean():.3f}" for one in of)]) + "\n"
+
+    def share(name: str, form: str = ".3f") -> Foot:
+        return lambda t, a, b: f"{name},,{(a == t).mean():{form}},{(b == t).mean():{form}}\n"
+
+    words = ("cat", "dog")
+    feet: dict[str, tuple[Foot, tuple[Any, ...]]] = {
+        "mean": (mean("Average"), (0, 1)),
+        "mean-unnamed": (mean(""), (0, 1)),
+        "accuracy": (share("Accuracy"), (0, 1)),
+        "accuracy-per-cent": (share("Accuracy", ".1%"), (0, 1)),
+        "accuracy-of-words": (share("Accuracy"), words),
+        "correct": (lambda t, a, b: f"Correct,,{(a == t).sum()},{(b == t).sum()}\n", (0, 1)),
+        "empty": (lambda *_: ",,,\n" * 3, (0, 1)),
+        "blanks": (lambda *_: " , , , \n", words),
+    }
+    return [
+        certain(f"items-above-{name}", _with_foot(f"foot_{name}.csv", *of), FIRST, "no item", n=N)
+        for name, of in feet.items()
+    ]
+
+
+def _sheets() -> list[Case]:
+    def means(scores: Mapping[str, Any]) -> str:
+        return ",".join(f"{np.mean(values):.3f}" for values in scores.values())
+
+    def numbered(_: str, s: Mapping[str, Any]) -> str:
+        return csv_text({"Nr": range(1, 21), "dataset": SETS, **s}) + f",Average,{means(s)}\n"
+
+    def in_rows(_: str, s: Mapping[str, Any]) -> str:
+        middle = np.round(np.mean([*s.values()], axis=0), 4)
+        rows = {**s, "Average": middle.tolist()}
+        return csv_text(
+            {"model": [*rows], **{n: [v[i] for v in rows.values()] for i, n in enumerate(SETS)}}
+        )
+
+    def indexed(_: str, s: Mapping[str, Any]) -> str:
+        of = {name: [values[i] for values in s.values()] for i, name in enumerate(SETS)}
+        return csv_text({"": range(2), "model": [*s], **of})
+
+    def long(_: str, s: Mapping[str, Any]) -> str:
+        values = [*s["rf"], *s["lr"]]
+        of = {"model": ["rf", "rf "] * 10 + ["lr"] * 20, "dataset": SETS * 2, "acc": values}
+        return csv_text(of) + f",,{np.mean(values):.3f}\n"
+
+    def nameless(_: str, s: Mapping[str, Any]) -> str:
+        of = {"model": ["rf"] * 20 + [""] + ["lr"] * 20, "dataset": [*SETS, "set20", *SETS]}
+        return csv_text({**of, "acc": [*s["rf"], 0.5, *s["lr"]]})
+
+    def settings(_: str, s: Mapping[str, Any]) -> str:
+        return csv_text({"dataset": SETS, "alpha": [0.1, 0.5] * 10, **s}) + "Source: own work,,,\n"
+
+    told: dict[str, Any] = {"order": FIRST, "unit": "dataset", "n": 20}
+    return [
+        certain("sets-numbered-above-mean", sheet("numbered.csv", numbered), FIRST, "a mean", **BY_SET),
+        certain("models-in-rows-above-mean", sheet("in_rows.csv", in_rows), FIRST, "a mean", **BY_SET),
+        certain("models-in-rows-indexed", sheet("indexed.csv", indexed), FIRST, "an index", **BY_SET),
+        certain("long-above-mean", sheet("long_mean.csv", long), FIRST, "'rf ' is rf", unit="dataset", n=20),
+        certain("sheet-empty-rows", sheet("empty.csv", lambda t, _: f"{t},,\n,,\n"), FIRST, "blank", **BY_SET),
+        asked(
+            "row-without-model", sheet("nameless.csv", nameless), "whose score is it?",
+            leads("--where", "model=rf", "--where", "model=lr", **told),
+        ),
+        asked(
+            "setting-above-remark", sheet("settings.csv", settings), "alpha may be a setting",
+            leads("--ignore", "alpha", **told), options=BY_SET["options"],
+        ),
+    ]  # fmt: skip
+
+
+LABELS = ("news", "sport", "tech")
+
+
+def _of_labels(file: str, called: Callable[[str, str], str]) -> Scene:
+    """A column of 0 and 1 for each label: its truth, what rf and what lr say."""
+
+    def make(rng: np.random.Generator) -> Drawn:
+        found, good = {**IDS}, {}  # type: dict[str, Any], Goodness
+        for label in LABELS:
+            truth = rng.integers(0, 2, N)
+            said = {
+                name: spoilt(rng, truth, rate, (0, 1))
+                for name, rate in (("rf", 0.06), ("lr", 0.25))
+            }
+            found |= {called(who, label): of for who, of in {"true": truth, **said}.items()}
+            good = good or agreement(
+                truth, **{called(name, label): of for name, of in said.items()}
+            )
+        return found, good
+
+    return drawn(file, make)
+
+
+def _labels() -> list[Case]:
+    forms: dict[str, Callable[[str, str], str]] = {
+        "true-news": lambda who, label: f"{who}_{label}",
+        "news-true": lambda who, label: f"{label}_{who}",
+        "y-news": lambda who, label: f"{'y' if who == 'true' else who}_{label}",
+        "news": lambda who, label: label if who == "true" else f"{who}_{label}",
+        "News": lambda who, label: label.title() if who == "true" else f"{who} {label.title()}",
+    }
+    cases = []
+    for name, called in forms.items():
+        order = ((called("rf", "news"), called("lr", "news")),)
+        cases.append(
+            asked(
+                f"labels-{name}-{len(name)}", _of_labels(f"labels_{name}_{name[0].isupper()}.csv", called),
+                "every label has its truth", leads("--truth", called("true", "news"), order=order, n=N),
+            )
+        )  # fmt: skip
+    return cases
+
+
+def _counted(file: str, name: str, words: tuple[str, ...]) -> Scene:
+    def patterns(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        found = Counter(zip(t, a, b, strict=True))
+        columns = dict(zip(("truth", "rf", "lr"), zip(*found, strict=True), strict=True))
+        return {**columns, name: [*found.values()]}
+
+    return items(file, patterns, words)
+
+
+def _booked(file: str, sheets: Callable[[Any, Any, Any], Mapping[str, Mapping[str, Any]]]) -> Scene:
+    def written(folder: Any) -> Goodness:
+        rng = generator(file)
+        truth = np.asarray(["cat", "dog"])[rng.integers(0, 2, N)]
+        a, b = (spoilt(rng, truth, rate, ("cat", "dog")) for rate in (0.06, 0.25))
+        write_excel(folder / file, **sheets(truth, a, b))
+        return agreement(truth, rf=a, lr=b)
+
+    return Scene((file,), written)
+
+
+def _lines(folder: str, ending: str, words: tuple[Any, ...]) -> Scene:
+    """The truth and each model's answers, one a line, without a name."""
+    files = tuple(f"{name}{ending}" for name in ("truth", "rf", "lr"))
+
+    def written(place: Any) -> Goodness:
+        rng = generator(folder)
+        truth = np.asarray(words)[rng.integers(0, len(words), N)]
+        a, b = (spoilt(rng, truth, rate, words) for rate in (0.06, 0.25))
+        for file, of in zip(files, (truth, a, b), strict=True):
+            (place / file).write_text("".join(f"{one}\n" for one in of), encoding="utf-8")
+        return agreement(truth, rf=a, lr=b)
+
+    return Scene(files, written)
+
+
+def _items() -> list[Case]:
+    def each(t: Any, a: Any, b: Any) -> Mapping[str, Mapping[str, Any]]:
+        return {n: {**IDS, "truth": t, "prediction": of} for n, of in (("rf", a), ("lr", b))}
+
+    def noted(*of: Any) -> Mapping[str, Mapping[str, Any]]:
+        return {**each(*of), "notes": {"author": ["me", "you"]}}
+
+    def blank(t: Any, a: Any, b: Any) -> str:
+        return csv_text(
+            {**IDS, "y": t, "rf": a, "lr": [" " if i == 7 else x for i, x in enumerate(b)]}
+        )
+
+    def headless(t: Any, a: Any, b: Any) -> str:
+        return csv_text({**IDS, "y": t, "rf": a, "lr": b}).partition("\n")[2]
+
+    together = leads("--sheet", "rf,lr", order=FIRST, n=N)
+    named = leads("--names", "label", "--by-position", order=FIRST, n=N)
+    three = ("cat", "dog", "bird")
+    return [
+        certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
+        asked(
+            "counts-unknown", _counted("count_pt.csv", "quantos", ("yes", "no")), "how many, or what it is",
+            leads("--count", "quantos", order=FIRST, n=N),
+        ),
+        asked("sheet-of-each-model", _booked("each.xlsx", each), "which sheet", together),
+        asked("sheet-of-each-and-notes", _booked("noted.xlsx", noted), "which sheet", together),
+        asked("words-one-a-line", _lines("words", ".txt", three), "no names", named, knows=("--by-position",)),
+        asked("words-one-a-line-csv", _lines("words-csv", ".csv", three), "the first is no name", named),
+        asked("numbers-one-a-line", _lines("numbers", ".txt", (0, 1, 2)), "no names", named),
+        asked(
+            "words-without-names", items("headless.csv", headless, three), "the first line is an item",
+            leads("--names", "id,truth,rf,lr", order=FIRST, n=N),
+        ),
+        asked(
+            "blank-of-blanks", items("blank.csv", blank, ("cat", "dog")), "a cell of blanks is empty",
+            leads("--missing", "complete", order=FIRST, n=N - 1),
+        ),
+    ]  # fmt: skip
+
+
+CASES = [*_feet(), *_sheets(), *_labels(), *_items()]
