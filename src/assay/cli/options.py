@@ -102,7 +102,9 @@ reading_options = stack(
         expose_value=False,
         help="Never ask at the terminal; list what is open and stop.",
     ),
-    click.option("--sheet", metavar="NAME", help="The sheet of an Excel workbook; a model in each: rf,lr."),
+    click.option(
+        "--sheet", metavar="NAME", help="The sheet of an Excel workbook; a model in each: rf,lr."
+    ),
     click.option(
         "--names",
         metavar="A,B,…",
