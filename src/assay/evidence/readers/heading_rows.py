@@ -191,7 +191,8 @@ def _depth(table: Sequence[Row]) -> int:
     named = takewhile(
         lambda row: (
             not any(
-                number_of(_text(cell)) is not None or written_spread(cell) is not None
+                number_of(_text(cell).replace(",", ".")) is not None
+                or written_spread(cell) is not None
                 for cell in row
             )
         ),

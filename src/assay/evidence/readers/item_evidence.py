@@ -38,8 +38,6 @@ def predictions_of(laid: Sequence[Layout], told: Told) -> Predictions | Unpaired
     notes: tuple[Note, ...] = ()
     for layout in laid:
         notes += _prepared(layout, told)
-        if layout.summary_rows:
-            notes += (note("summary-left-out", rows=quoted(layout.summary_rows)),)
         if "repeat" in layout.roles:
             notes += _pooled_raters(layout)
         notes += _left_out(layout)
@@ -104,9 +102,11 @@ def _prepared(layout: Layout, told: Told) -> tuple[Note, ...]:
     columns = [name for of in layout.models.values() for name in of.used()]
     known = layout.roles.values() if told.missing == "complete" else ()
     gappy = dict.fromkeys([*columns, *(name for name in known if name in layout.table.names)])
-    notes: tuple[Note, ...] = ()
+    rows = layout.summary_rows
+    notes: tuple[Note, ...] = (note("summary-left-out", rows=quoted(rows)),) if rows else ()
     if gappy and told.missing in ("complete", "wrong"):
-        layout.table, notes = without_gaps(layout.table, [*gappy], told.missing)
+        layout.table, said = without_gaps(layout.table, [*gappy], told.missing)
+        notes += said
     if layout.values == "losses":
         for name in columns:
             layout.table = _numbered(layout.table, name, layout.column(name))

@@ -338,6 +338,8 @@ def _leave_other_answers(layout: Layout, truth: Profile) -> None:
         guess = _LATER_GUESS.fullmatch(name)
         if guess and f"{guess['of']}1" in layout.table.names:
             layout.take(name, "description", "no first guess")
+        elif layout.table.deliberate:
+            continue  # a submission calls its answers as the truth is called
         elif known_as(name, "truth") and not layout.column(name).levels & truth.levels:
             layout.take(name, "description", "another truth")
 

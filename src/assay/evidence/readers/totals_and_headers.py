@@ -101,13 +101,9 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
     values = [column for column in values if np.isfinite(column).mean() > 0.5]
     numbered = sum(number_of(cell) is not None for cell in first.cells) >= len(first.cells) - 3
     while end > 2 and (values or of_items):
-        cells = [arrays[name][end - 1] for name in texts]
-        words = [str(one) for one in cells if not is_missing(one) and number_of(one) is None]
-        if not is_missing(cells[0]):
-            words = words if len(words) == 1 else [str(cells[0])]
-        name = words[0] if len(words) == 1 else ""
+        name, nameless = _name_of([arrays[name][end - 1] for name in texts])
         called = is_summary(name) or (of_items and better_side(name) is not None)
-        named = called or not words
+        named = called or nameless
         sums = _sums_up(values, end, named=named)
         if of_items:  # an item may be called so
             stranger = called or (numbered and name.replace(" ", "").isalpha())
@@ -129,6 +125,14 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
         end -= 1
         names.insert(0, name or "without a name")
     return table.in_memory().taken(np.arange(end)) if names else table, names
+
+
+def _name_of(cells: Sequence[Any]) -> tuple[str, bool]:
+    """What a row is called in its first cell or in its only one of words, and whether it is called nothing at all."""
+    words = [str(one) for one in cells if not is_missing(one) and number_of(one) is None]
+    alone = words if len(words) == 1 else [""]
+    first = "" if is_missing(cells[0]) else str(cells[0])
+    return alone[0] if not first or words == alone else first, not (first or words)
 
 
 def _has_first_fractions(values: Sequence[FloatArray], end: int) -> bool:
