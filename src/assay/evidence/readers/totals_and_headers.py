@@ -112,15 +112,11 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
             leaves = (named and sums) or (sum(signs) > 1 and (named or stranger))
         else:
             leaves = sums or called
-        blanks = sum(is_missing(column[end - 1]) for column in arrays.values())
-        if (
-            " " in name
-            and blanks == len(arrays) - 1
-            and end == len(arrays[first.name]) - len(names)
-        ):
-            remark = not any(" " in str(cell) for cell in first.cells[: end - 1])
-            leaves = called = sums = leaves or remark
-        if not leaves or (end <= FEWEST_SUMMED and not (called and sums)):
+        filled = sum(not is_missing(column[end - 1]) for column in arrays.values())
+        remark = (
+            " " in name and filled == 1 and not any(" " in str(c) for c in first.cells[: end - 1])
+        )
+        if not (leaves or remark) or (end <= FEWEST_SUMMED and not (remark or (called and sums))):
             break
         end -= 1
         names.insert(0, name or "without a name")
