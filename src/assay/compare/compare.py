@@ -145,7 +145,7 @@ def compare(
         refuse_reading(reading)
         splits = {"cv": cv, "fits": fits, "seed": settings.seed or 0, "groups": groups}
         evidence, more = trained(evidence, more, measures=named, **splits), ()
-    elif any(map(is_model, (evidence, *more))):
+    elif any(is_model(one) and not hasattr(one, "cv_results_") for one in (evidence, *more)):
         raise UsageError("give estimators in a mapping: compare({'lr': …, 'tree': …}, X, y)")
     elif cv is not None or fits is not None:
         raise UsageError(

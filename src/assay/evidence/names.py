@@ -199,7 +199,9 @@ def is_summary(name: str) -> bool:
 
 
 _BASELINES = re.compile(
-    r"dummy|baseline|majority|constant|zero_?r|zero_?rule|naive|chance|most_freq|trivial|always",
+    r"dummy|majority|constant|zero_?r|zero_?rule|naive|chance|most_freq|trivial|always"
+    r"|(?:^|(?:our|my|the|simple|strong|weak|old)[ _-])baseline(?:[ _-]?(?:[a-d]|\d+|model|mean|median|method|system|"
+    r"pred\w*|prob\w*|scores?|labels?|acc\w*|correct|loss|error))*$",
     re.IGNORECASE,
 )
 

@@ -65,6 +65,8 @@ _UNIT = re.compile(
 """A number with its unit: 12 ms, $3.50, 1.7x, 8/10."""
 FEWEST_COUNTED = 5
 """Rows from which on it is no chance that a column counts them."""
+EVEN = 1e-6
+"""Steps that are as even as this are those of a clock or a counter."""
 FEW_VALUES = 4
 """Scores differ from row to row; a setting has fewer than a fourth as many values as there are rows."""
 CLASSES = 20
@@ -170,12 +172,15 @@ class Profile:
 
     @cached_property
     def is_counter(self) -> bool:
-        """Whether whole numbers count the rows: from 0 or 1 on without a gap, or rising where not all are seen."""
-        if not (self.is_unique and self.is_whole and len(self.cells) > FEW_VALUES):
+        """Whether numbers count the rows: from 0 or 1 on without a gap, in even steps, or rising in a sample."""
+        if not (self.is_unique and self.is_numeric and len(self.cells) > FEW_VALUES):
             return False
+        steps = np.diff(self.numbers)
         if self.complete:
-            return self.low in (0.0, 1.0) and self.high - self.low == len(self.cells) - 1
-        return bool((np.diff(self.numbers) > 0).all())
+            whole = self.is_whole and self.low in (0.0, 1.0)
+            even = np.ptp(steps) <= EVEN * abs(steps[0])
+            return bool(even) or (whole and self.high - self.low == len(self.cells) - 1)
+        return self.is_whole and bool((steps > 0).all())
 
     @property
     def counts_rows(self) -> bool:

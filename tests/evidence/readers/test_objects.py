@@ -215,7 +215,7 @@ class TestIndicators:
         assert found["truth"].tolist() == [2, 0, 1]
 
     def test_another_matrix_is_no_truth(self) -> None:
-        with pytest.raises(EvidenceError, match="a 1 in each row"):
+        with pytest.raises(EvidenceError, match="rows without a 1"):
             columns_of({"truth": np.ones((3, 2)), "m": [1, 1, 1]}, "the data")
 
     def test_logits_are_labels_and_no_probabilities(self) -> None:

@@ -72,7 +72,7 @@ class TestFoot:
             b=[0.301, 0.113, 0.254, 0.888, 0.389],
         )
         found = tidied(given, Told())
-        assert found.summary_rows == [name]
+        assert found.summary_rows == [name or "without a name"]
         assert found.table.arrays["a"].tolist() == [0.112, 0.437, 0.205, 0.914]
 
     def test_words_in_it_do_not_spoil_a_column(self) -> None:

@@ -80,8 +80,9 @@ class TestRefused:
         with pytest.raises(AmbiguousEvidence, match="Which sheet of") as asked:
             assay.read(path)
         (question,) = asked.value.questions
-        assert [answer.option for answer in question.answers] == ["--sheet one", "--sheet two"]
-        for answer in question.answers:
+        options = [answer.option for answer in question.answers]
+        assert options == ["--sheet one,two", "--sheet one", "--sheet two"]
+        for answer in question.answers[1:]:
             assert predictions(path, **answer.arguments).models == ("a", "b")
 
     def test_no_table(self, tmp_path: Path) -> None:

@@ -356,7 +356,7 @@ def _column_names(
     first, *others = records
     numbers = any(number_of(name) is not None for name in first)
     cells = [set(column) for column in zip_longest(*others)]
-    new = sum(name not in column for name, column in zip(first, cells, strict=False))
+    new = len(first) - sum(name in column for name, column in zip(first, cells, strict=False))
     named = not first[0] or (any(map(has_role, first)) and (len(first) > 1 or not given))
     again = new <= (len(first) > 1) and not named  # perhaps the id alone is new
     data = numbers or again

@@ -36,6 +36,7 @@ from assay.evidence.readers.item_ids import leave_factors, take_ids
 from assay.evidence.readers.layout import FEWEST_NAMED, Layout, take_parts, truth_by_name
 from assay.evidence.readers.prediction_kinds import (
     FEWEST,
+    ask_about_training,
     correlation,
     describes,
     informative,
@@ -241,6 +242,8 @@ def _take_models(layout: Layout, nameless: str) -> None:
         if not all(layout.column(name).is_whole for name in layout.free()):
             layout.cells = class_chances(layout, truth, nameless)
         chosen = _predictions(layout, truth)
+        if any("train" in name.lower() for name in chosen):
+            ask_about_training(layout, chosen)
         layout.models = parse_columns(chosen, classes, nameless, layout.cells, words)
     why = "told" if told else "on the truth's scale"
     for model, columns in layout.models.items():

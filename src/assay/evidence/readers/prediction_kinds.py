@@ -11,7 +11,7 @@ from assay.core.arrays import FloatArray
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_text import class_text, is_missing, number_or_nan, quoted
 from assay.evidence.model_columns import column_grammar, predicting_models
-from assay.evidence.name_parts import spread_of
+from assay.evidence.name_parts import of_training, spread_of
 from assay.evidence.names import (
     COSTS,
     is_description,
@@ -164,6 +164,15 @@ def ask_about_described(layout: Layout, columns: Sequence[str]) -> None:
     if like and len(mean) > FEW_ROWS:
         why = f"{quoted(like)} {'has' if len(like) == 1 else 'have'} numbers like theirs."
         layout.questions.append(ask.which_models(layout.title, None, like, columns, why))
+
+
+def ask_about_training(layout: Layout, columns: Sequence[str]) -> None:
+    """Ask about columns called rf_train beside rf_test: both are scores of one model."""
+    trained = of_training(columns) if layout.told.models is None else []
+    if trained:
+        rest = [name for name in columns if name not in trained]
+        why = f"{quoted(trained)} {'is' if len(trained) == 1 else 'are'} of training data."
+        layout.questions.append(ask.which_models(layout.title, None, trained, rest, why))
 
 
 def _pairs(truth: Profile, column: Profile) -> list[tuple[Any, Any]]:

@@ -17,7 +17,6 @@ from assay.evidence.model_columns import column_grammar
 from assay.evidence.name_parts import (
     models_by_measure,
     numbered_place,
-    of_training,
     runs_by_model,
     speaks_of_measure,
     spread_of,
@@ -40,7 +39,7 @@ from assay.evidence.profile import Profile
 from assay.evidence.readers.doubts import mixed_scales
 from assay.evidence.readers.layout import Layout, apart, place_by_cells, without_bounds
 from assay.evidence.readers.other_tables import measures_alone, refuse_settings, refuse_training
-from assay.evidence.readers.prediction_kinds import ask_about_described
+from assay.evidence.readers.prediction_kinds import ask_about_described, ask_about_training
 from assay.evidence.scores import KEYS
 
 FEWEST_ROWS = 20
@@ -103,15 +102,6 @@ def lay_out_scores(layout: Layout) -> None:
         _ask_about_strangers(layout)
         ask_about_training(layout, columns)
     _check_summary_rows(layout)
-
-
-def ask_about_training(layout: Layout, columns: Sequence[str]) -> None:
-    """Ask about columns called rf_train beside rf_test: both are scores of one model."""
-    trained = of_training(columns) if layout.told.models is None else []
-    if trained:
-        rest = [name for name in columns if name not in trained]
-        why = f"{quoted(trained)} {'is' if len(trained) == 1 else 'are'} of training data."
-        layout.questions.append(ask.which_models(layout.title, None, trained, rest, why))
 
 
 def _asked_by_column(layout: Layout) -> bool:

@@ -94,22 +94,20 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
     of_items = bool(truths or told.correct or told.losses or told.unit == "item")
     texts = [one.name for one in columns if one is first or not one.is_numeric]
     values = [
-        np.array([written_number(cell, one.style) for cell in arrays[one.name]])
-        for one in others
-        if one.is_numeric
+        np.array([written_number(cell, one.style) for cell in arrays[one.name]]) for one in others
     ]
-    values = [column for column in values if np.isfinite(column).mean() > 0.5]
+    values = [column for column in values if np.isfinite(column).sum() * 2 > column.size]
     numbered = sum(number_of(cell) is not None for cell in first.cells) >= len(first.cells) - 3
     while end > 2 and (values or of_items):
         name, nameless = _name_of([arrays[name][end - 1] for name in texts])
         called = is_summary(name) or (of_items and better_side(name) is not None)
         named = called or nameless
-        sums = _sums_up(values, end, named=named)
+        sums = _sums_up(values, end, named=named, plain=of_items or nameless)
         if of_items:  # an item may be called so
             stranger = called or (numbered and name.replace(" ", "").isalpha())
             untold = any(one in arrays and is_missing(arrays[one][end - 1]) for one in truths)
-            signs = (stranger, untold, _has_first_fractions(values, end))
-            leaves = (named and sums) or (sum(signs) > 1 and (named or stranger))
+            signs = (stranger, untold, _is_unlike(values, end), sums)
+            leaves = sum(signs) > 1 and (named or stranger)
         else:
             leaves = sums or called
         filled = sum(not is_missing(column[end - 1]) for column in arrays.values())
@@ -131,13 +129,20 @@ def _name_of(cells: Sequence[Any]) -> tuple[str, bool]:
     return alone[0] if not first or words == alone else first, not (first or words)
 
 
-def _has_first_fractions(values: Sequence[FloatArray], end: int) -> bool:
-    """Whether numbers of a row are fractions where all above are whole."""
-    last = [(column[end - 1], column[: end - 1]) for column in values if column[end - 1] % 1 > 0]
-    return bool(last) and all((of[np.isfinite(of)] % 1 == 0).all() for _, of in last)
+def _is_unlike(values: Sequence[FloatArray], end: int) -> bool:
+    """Whether all numbers of a row are fractions where those above are whole, or larger than any of them."""
+    last = [
+        (column[end - 1], column[: end - 1]) for column in values if not np.isnan(column[end - 1])
+    ]
+    above = [(value, of[np.isfinite(of)]) for value, of in last]
+    return bool(above) and all(
+        value > of.max() or (value % 1 > 0 and (of % 1 == 0).all())
+        for value, of in above
+        if of.size
+    )
 
 
-def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
+def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool, plain: bool) -> bool:
     """Whether a row holds the mean, median or sum of the rows above in every column, or in those it has."""
     values = [column for column in values if not named or np.isfinite(column[end - 1])]
     last = np.array([column[end - 1] for column in values])
@@ -153,7 +158,7 @@ def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool) -> bool:
     near = 0.51 * 10.0**-digits
     if not named and any(near > CHANCE * column.std() for column in above):
         return False
-    made = (np.mean, np.median, np.sum, np.std, partial(np.std, ddof=1))
+    made = (np.mean, np.sum, np.median, np.std, partial(np.std, ddof=1))[: 2 if plain else None]
     return any(
         all(abs(value - of(column)) <= near for value, column in zip(last, above, strict=True))
         for of in made
