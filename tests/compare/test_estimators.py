@@ -27,6 +27,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import assay
 from assay import AssayError, UsageError
+from assay.measures import from_function
 
 X, Y = make_classification(n_samples=120, n_features=6, class_sep=1.5, random_state=3)
 MODELS = {"bayes": GaussianNB(), "dummy": DummyClassifier()}
@@ -269,6 +270,9 @@ WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     ),
     (MODELS, (["a text"] * 120, Y), {}, "a frame, from which a ColumnTransformer"),
     ({"ridge": Ridge()}, (X, X[:, 0]), {"against": "chance"}, "DummyRegressor"),
+    (MODELS, (X, Y), {"cv": True}, "got bool$"),
+    (MODELS, (X, Y), {"cv": "fold"}, "no scheme 'fold' of splits; there are valid, holdout"),
+    (MODELS, (X, Y), {"cv": ShuffleSplit(6, train_size=0.5, test_size=0.1)}, "leave items out"),
 ]
 
 
@@ -278,6 +282,53 @@ def test_what_cannot_be_trained_is_said_with_what_to_do(
 ) -> None:
     with pytest.raises(AssayError, match=said):
         assay.compare(estimators, *data, **options)
+
+
+def worst_error(truth: Any, predicted: Any) -> float:
+    return float(np.abs(np.asarray(truth) - np.asarray(predicted)).max())
+
+
+def share_right(truth: Any, predicted: Any) -> float:
+    return float(np.mean(np.asarray(truth) == np.asarray(predicted)))
+
+
+def test_any_function_is_a_measure_of_numbers_and_of_classes() -> None:
+    """The store of a function whose direction nobody said was called damaged; of numbers it was refused."""
+    models = {"ridge": Ridge(), "tree": DecisionTreeRegressor(random_state=0)}
+    y = X[:, 0] + X[:, 1] ** 2
+    found = assay.compare(models, X, y, fits=10, measure=lambda a, b: -worst_error(a, b))
+    assert found.verdict.word in ("higher", "lower", "undecided")
+    lower = assay.compare(models, X, y, fits=10, measure=share_right, lower_is_better=True)
+    assert lower.estimates[0].n == 10
+    told = from_function(worst_error, direction="lower", needs="values", name="peak")
+    assert assay.compare(models, X, y, fits=10, measure=told).direction == "lower"
+    both = assay.compare(models, X, y, fits=10, measure=["rmse", told])
+    assert [part.measure for part in both.parts] == ["rmse", "peak"]
+    ours = assay.compare(MODELS, X, Y, fits=10, measure=share_right)
+    theirs = assay.compare(MODELS, X, Y, fits=10)
+    assert [one.value for one in ours.estimates] == [one.value for one in theirs.estimates]
+
+
+def test_tuning_by_a_function_needs_its_direction() -> None:
+    tuned = assay.Learner(Ridge(), tuning=assay.Tuning(grid={"alpha": [1.0, 2.0]}))
+    with pytest.raises(UsageError, match="tuned by share_right, which does not say which way"):
+        assay.Study(learners={"a": tuned}, datasets={"d": (X, X[:, 0])}, measures=[share_right])
+
+
+@pytest.mark.parametrize(
+    ("cv", "tested"),
+    [
+        (ShuffleSplit(6, test_size=0.25), 30),
+        (ShuffleSplit(6, test_size=40), 40),
+        (ShuffleSplit(6, train_size=0.5), 60),
+        (ShuffleSplit(6, train_size=90), 30),
+        (ShuffleSplit(6), 12),
+    ],
+)
+def test_random_splits_are_as_large_as_said(cv: Any, tested: int) -> None:
+    found = assay.compare(MODELS, X, Y, cv=cv)
+    assert dict(found.verdict.outcome.details)["ratio"] == pytest.approx(tested / (120 - tested))
+    assert found.evidence.description.startswith("6 splits × 2 models")
 
 
 def test_what_does_not_fit_is_said() -> None:
@@ -329,3 +380,11 @@ class TestCautiousT:
         assert found.p_value > corrected.p_value
         assert found.effect.interval is not None
         assert (found.p_value <= 0.05) == (not found.effect.interval.contains(0.0))
+
+
+def test_estimators_are_no_predictions() -> None:
+    with pytest.raises(AssayError, match=r"'bayes' is an estimator \(GaussianNB\)\. Give its"):
+        assay.evaluate(MODELS, X, Y)
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(AssayError, match="two columns of the same name: 'a', 'a'"):
+        assay.compare(MODELS, pandas.DataFrame(X, columns=list("aabcde")), Y)

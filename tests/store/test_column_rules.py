@@ -27,7 +27,7 @@ class TestFault:
             (task.c.fit_cpu, "0.1", "seconds"),
             (task.c.error, 5, "text"),
             (dataset.c.task, "ranking", "'classification' or 'regression'"),
-            (measure.c.direction, "up", "'higher' or 'lower'"),
+            (measure.c.direction, "up", "'higher' or 'lower' or 'unknown'"),
             (score.c.part, "both", "'test' or 'train'"),
             (score.c.value, "x", "a number"),
             (prediction.c.data, "text", "bytes"),

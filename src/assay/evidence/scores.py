@@ -226,6 +226,7 @@ class Scores:
         inside = self.columns.size / filled
         repeats = f", {inside:.4g} scores each, averaged" if inside > 1 else ""
         many = f"{self.folds} folds × {self.repeats} repeats" if self.unit == "fold" else ""
+        many = f"{self.repeats} splits" if many and self.folds == 1 else many
         there = np.zeros(shape, dtype=np.bool_)
         there.reshape(-1)[cells] = True
         counts = there.sum(axis=0)[there.any(axis=0)]  # units of each model

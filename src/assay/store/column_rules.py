@@ -65,7 +65,7 @@ MEANINGS: dict[Column[Any], ColumnRule] = {
     **{task.c[name]: SECONDS for name in task.c.keys() if name.endswith(("_wall", "_cpu"))},  # noqa: SIM118
     dataset.c.task: _one_of("classification", "regression"),
     dataset.c.n: _count(0),
-    measure.c.direction: _one_of("higher", "lower"),
+    measure.c.direction: _one_of("higher", "lower", "unknown"),
     score.c.part: _one_of("test", "train"),
 }
 """Columns whose type does not say it all."""

@@ -67,6 +67,8 @@ def as_evidence(
         sources=(f"study {study} in {store.location}",),
         notes=(note("study-gaps", what=gap_words(lacking)),) if lacking else (),
     )
+    sides = {name: side for name, side in store.directions().items() if side != "unknown"}
+    found = replace(found, directions={name: sides[name] for name in measures if name in sides})
     if over == "dataset":
         return found
     return replace(found, majority=store.majority(study, _one(chosen, "folds")))

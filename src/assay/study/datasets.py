@@ -359,6 +359,8 @@ def _from_bunch(bunch: Mapping[str, Any], said: Source) -> Dataset:
 
 def _features(X: Any) -> Any:
     """A frame of pandas or a sparse matrix as it is, other frames by their cells, all else as an array."""
+    if hasattr(X, "columns") and len(set(map(str, X.columns))) < len(X.columns):
+        raise EvidenceError(f"the features have two columns of the same name: {quoted(X.columns)}")
     if is_frame(X) and not _is_pandas(X):
         return matrix({name: feature(cells) for name, cells in read_any(X).items()})
     kept = hasattr(X, "columns") or hasattr(X, "tocsr")

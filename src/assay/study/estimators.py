@@ -5,6 +5,7 @@ import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -55,11 +56,12 @@ def trained(
             f"{type(cv).__name__} splits by group: give groups=, one for each row of X"
         )
     learners = {str(name): one for name, one in _named(estimators).items()}
+    found = _dataset(data[0], data[1], learners, groups)
     study = Study(
         name="comparison",
         learners=learners,
-        datasets={"data": _dataset(data[0], data[1], learners, groups)},
-        resampling=_resampling(cv, fits),
+        datasets={"data": found},
+        resampling=_resampling(cv, fits, found.n),
         measures=[one for one in measures if one is not None],
         seed=seed,
     )
@@ -160,14 +162,14 @@ def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
     return dict(zip(names, estimators, strict=True))
 
 
-def _resampling(cv: Any, fits: int | None) -> Any:
+def _resampling(cv: Any, fits: int | None, n: int) -> Any:
     """How the data are split: as said, or in the way whose test held its level best."""
     if cv is None:
         return {"scheme": "valid", **({} if fits is None else {"fits": fits})}
     if fits is not None:
         raise UsageError("fits= is for the default splits; cv= says how many fits there are")
-    if isinstance(cv, int):
-        return {"scheme": "cv", "folds": cv}
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        return {"scheme": "cv", "folds": int(cv)}
     name = type(cv).__name__
     stratify = "Stratified" in name
     if name in ("KFold", "StratifiedKFold", *_BY_GROUP):
@@ -176,9 +178,24 @@ def _resampling(cv: Any, fits: int | None) -> Any:
         folds = cv.cvargs["n_splits"]
         return {"scheme": "cv", "folds": folds, "repeats": cv.n_repeats, "stratify": stratify}
     if name in ("ShuffleSplit", "StratifiedShuffleSplit"):
-        size = cv.test_size if isinstance(cv.test_size, float) else 0.1
-        splits = {"scheme": "subsampling", "repeats": cv.n_splits, "test_size": size}
+        splits = {"scheme": "subsampling", "repeats": cv.n_splits, "test_size": _test_share(cv, n)}
         return splits | {"stratify": stratify}
     if isinstance(cv, str | Mapping):
         return cv
     raise UsageError(f"cv is a number of folds, {_SPLITTERS}, or a scheme of a study; got {name}")
+
+
+def _test_share(cv: Any, n: int) -> float:
+    """The share that a random split of scikit-learn tests, said as a share or as rows of either part."""
+    sizes = (cv.test_size, cv.train_size)
+    test, train = (
+        None if size is None else float(size) / (n if isinstance(size, Integral) else 1)
+        for size in sizes
+    )
+    if train is not None and test is not None and train + test < 1.0 - 0.5 / n:
+        raise UsageError(
+            "train_size= and test_size= of the splits leave items out, which no test here allows for: give one"
+        )
+    if test is not None:
+        return test
+    return 0.1 if train is None else 1.0 - train

@@ -1,6 +1,7 @@
 """What a study is: learners, data sets, splits and measures, checked before anything runs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from assay.study.feature_tables import Task
 from assay.study.fingerprints import canonical, describe, digest, package_version
 from assay.study.learners import ALLOWED, Learner, as_learner
 from assay.study.scoring import StudyTruth, applies
-from assay.study.splits import Resampling, check_enough, split_notes, written_out
+from assay.study.splits import SCHEMES, Resampling, check_enough, split_notes, written_out
 from assay.study.task_run import Workload
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ class Study:
                 learner.tuning.checked(key)
         self.datasets = _loaded(datasets)
         self._given = _listed(measures) or (DEFAULT_MEASURE[_one_task(self.datasets)],)
-        self.measures = tuple(find_measure(one) for one in self._given)
+        task = _one_task(self.datasets)
+        self.measures = tuple(_measure_for(task, one) for one in self._given)
         self._truths = {key: StudyTruth.of(data) for key, data in self.datasets.items()}
         self._check()
         self._refuse_too_many(1)
@@ -110,6 +112,8 @@ class Study:
                 applies(measure, data, self._truths[key])
             for name, learner in self.learners.items():
                 _check_kind(name, learner, data)
+        for name, learner in self.learners.items():
+            _check_tuned_by(name, learner, self.measures[0])
 
     def _refuse_too_many(self, points: int) -> None:
         """Before splits are made: more tasks than anybody runs are a slip of the pen."""
@@ -273,8 +277,12 @@ def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
         return given
     if not isinstance(given, str | Mapping):
         raise UsageError(f"resampling= is a scheme, such as 'cv', or a table; got {given!r}")
+    table = written_out(given)
+    if (scheme := table.get("scheme", "cv")) not in SCHEMES:
+        known = ", ".join(SCHEMES)
+        raise UsageError(f"there is no scheme {scheme!r} of splits; there are valid, {known}")
     try:
-        return msgspec.convert(written_out(given), Resampling)
+        return msgspec.convert(table, Resampling)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UsageError(f"resampling: {error}") from None
 
@@ -288,6 +296,13 @@ def _listed(measures: Any) -> tuple[Any, ...]:
     if not isinstance(measures, Iterable) or getattr(measures, "shape", None) == ():
         raise UsageError(f"measures= is a list of measures, such as ['accuracy']; got {measures!r}")
     return tuple(measures)
+
+
+def _measure_for(task: Task, given: Any) -> Measure:
+    """The measure; a function without a word takes what learners predict: numbers, or labels."""
+    found = find_measure(given)
+    bare = not isinstance(given, str | Measure) and found.needs == "labels"
+    return replace(found, needs="values") if bare and task == "regression" else found
 
 
 def _loaded(given: Sequence[Any] | Mapping[str, Any]) -> dict[str, Dataset]:
@@ -323,6 +338,18 @@ def _one_task(datasets: Mapping[str, Dataset]) -> Task:
         named = " and ".join(f"{task} ({name})" for task, name in first.items())
         raise EvidenceError(f"the data sets ask for {named}: keep the two kinds in two studies")
     return next(iter(first))
+
+
+def _check_tuned_by(name: str, learner: Learner, first: Measure) -> None:
+    if learner.tuning is None:
+        return
+    by = learner.tuning.measure
+    decides = first if by is None else find_measure(by)
+    if decides.direction == "unknown":
+        raise UsageError(
+            f"the learner {name} is tuned by {decides.name}, which does not say which way is better. Give "
+            f"from_function({decides.name}, direction='lower') of assay.measures, or 'higher'"
+        )
 
 
 def _check_kind(name: str, learner: Learner, data: Dataset) -> None:

@@ -349,6 +349,20 @@ def _probabilities(
     return {**of_classes, f"{name}:label": best}
 
 
+def _of_one_value(values: Any, array: Array, name: str) -> EvidenceError:
+    """What to say of a lone number, or of an object that is no array."""
+    if callable(getattr(values, "predict", None)):
+        return EvidenceError(
+            f"{name!r} is an estimator ({type(values).__name__}). Give its predictions, or train and compare it: "
+            "assay.compare({'a': …, 'b': …}, X, y), one alone with against="
+        )
+    what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
+    return EvidenceError(
+        f"{name!r} is {what}, so its variation is unknown. Give the predictions by item (the "
+        "truth first, then a column per model), or the scores by data set, fold or seed"
+    )
+
+
 def as_array(values: Any, name: str) -> Array:
     """One column of values; two dimensions are probabilities of classes."""
     values = values.toarray() if hasattr(values, "toarray") else values  # a sparse matrix
@@ -372,11 +386,7 @@ def as_array(values: Any, name: str) -> Array:
             how = f"give {name}.float().cpu().numpy()"
             raise EvidenceError(f"{name!r} becomes no array of NumPy ({error}): {how}") from None
     if array.ndim == 0:
-        what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
-        raise EvidenceError(
-            f"{name!r} is {what}, so its variation is unknown. Give the predictions by item (the "
-            "truth first, then a column per model), or the scores by data set, fold or seed"
-        )
+        raise _of_one_value(values, array, name)
     if array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
         raise EvidenceError(
             f"array {name!r} has shape {array.shape}; give one column each, for instance "
