@@ -106,7 +106,7 @@ class TestErrors:
                 r"classification \(iris\) and regression \(diabetes\): keep the two kinds in two",
             ),
             ({"resampling": {"schema": "cv"}}, "unknown field `schema`"),
-            ({"resampling": "cross"}, "Invalid enum value 'cross'"),
+            ({"resampling": "cross"}, "no scheme 'cross' of splits; there are valid"),
             ({"seed": -1}, "seed is a whole number"),
             (
                 {"learners": {"svm": Learner(SVC(), tuning=Tuning(grid={"C": []}))}},

@@ -360,8 +360,8 @@ def _check_kind(name: str, learner: Learner, data: Dataset) -> None:
     if wrong:
         kind = "regressor" if data.task == "classification" else "classifier"
         raise EvidenceError(
-            f"the learner {name} is a {kind} and the data set {data.name} is a {data.task}: keep "
-            "the two kinds in two studies"
+            f"the learner {name} is a {kind} and the data set {data.name} is a {data.task}. Take "
+            f"{'classifiers' if kind == 'regressor' else 'regressors'}, or keep the two kinds in two studies"
         )
 
 

@@ -350,17 +350,16 @@ def _probabilities(
 
 
 def _of_one_value(values: Any, array: Array, name: str) -> EvidenceError:
-    """What to say of a lone number, or of an object that is no array."""
-    if callable(getattr(values, "predict", None)):
-        return EvidenceError(
-            f"{name!r} is an estimator ({type(values).__name__}). Give its predictions, or train and compare it: "
-            "assay.compare({'a': …, 'b': …}, X, y), one alone with against="
-        )
     what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
-    return EvidenceError(
-        f"{name!r} is {what}, so its variation is unknown. Give the predictions by item (the "
+    give = (
+        "so its variation is unknown. Give the predictions by item (the "
         "truth first, then a column per model), or the scores by data set, fold or seed"
     )
+    if callable(getattr(values, "predict", None)):
+        give = (
+            "a model. Give its predictions, or train and compare it: assay.compare({'a': …}, X, y)"
+        )
+    return EvidenceError(f"{name!r} is {what}, {give}")
 
 
 def as_array(values: Any, name: str) -> Array:
