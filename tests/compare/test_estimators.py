@@ -383,7 +383,7 @@ class TestCautiousT:
 
 
 def test_estimators_are_no_predictions() -> None:
-    with pytest.raises(AssayError, match=r"'bayes' is a GaussianNB, a model\. Give its"):
+    with pytest.raises(AssayError, match=r"'bayes' is a GaussianNB, a model: train and"):
         assay.evaluate(MODELS, X, Y)
     pandas = pytest.importorskip("pandas")
     with pytest.raises(AssayError, match="two columns of the same name: 'a', 'a'"):

@@ -349,17 +349,10 @@ def _probabilities(
     return {**of_classes, f"{name}:label": best}
 
 
-def _of_one_value(values: Any, array: Array, name: str) -> EvidenceError:
-    what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
-    give = (
-        "so its variation is unknown. Give the predictions by item (the "
-        "truth first, then a column per model), or the scores by data set, fold or seed"
-    )
-    if callable(getattr(values, "predict", None)):
-        give = (
-            "a model. Give its predictions, or train and compare it: assay.compare({'a': …}, X, y)"
-        )
-    return EvidenceError(f"{name!r} is {what}, {give}")
+_LONE = (
+    "so its variation is unknown. Give the predictions by item (the "
+    "truth first, then a column per model), or the scores by data set, fold or seed"
+)
 
 
 def as_array(values: Any, name: str) -> Array:
@@ -385,7 +378,9 @@ def as_array(values: Any, name: str) -> Array:
             how = f"give {name}.float().cpu().numpy()"
             raise EvidenceError(f"{name!r} becomes no array of NumPy ({error}): {how}") from None
     if array.ndim == 0:
-        raise _of_one_value(values, array, name)
+        what = "one number" if array.dtype.kind in "biuf" else f"a {type(values).__name__}"
+        model = "a model: train and compare models by assay.compare({'a': …}, X, y), or give predictions"
+        raise EvidenceError(f"{name!r} is {what}, {model if hasattr(values, 'predict') else _LONE}")
     if array.ndim > 2 or (array.ndim == 2 and array.dtype.kind not in "fiu"):
         raise EvidenceError(
             f"array {name!r} has shape {array.shape}; give one column each, for instance "
