@@ -223,12 +223,30 @@ def _powers(kept: Kept, chosen: Sequence[Cell]) -> str:
 
 
 def _published(kept: Kept, chosen: Sequence[Cell]) -> str:
+    """Coverage of the loss of one learner: each on its population and size once, the mean of its cells."""
+    places = list(dict.fromkeys((cell.population, cell.a, cell.n) for cell in chosen))
+
+    def covered(name: str) -> dict[tuple[str, str, int], float]:
+        found: dict[tuple[str, str, int], list[float]] = {place: [] for place in places}
+        for cell in chosen:
+            missed = kept[cell.name]["one"][name]["misses"]
+            found[cell.population, cell.a, cell.n].append(1.0 - missed)
+        return {place: float(np.mean(shares)) for place, shares in found.items()}
+
     rows = []
     for name, said in PUBLISHED.items():
-        covered = {cell.name: 1.0 - kept[cell.name]["one"][name]["misses"] for cell in chosen}
+        shares = covered(name)
+        groups: list[list[float]] = [
+            *([share for place, share in shares.items() if place[2] == n] for n in (50, 200, 2000)),
+            *(
+                [share for place, share in shares.items() if place[1] == one]
+                for one in ("ridge", "tree")
+            ),
+        ]
+        medians = [f"{np.median(group):.0%}" if group else "–" for group in groups]
+        low = sum(share < 0.9 for share in shares.values())
         rows.append(
-            f"| {name} | {said} | {np.median(list(covered.values())):.1%} | {min(covered.values()):.1%} | "
-            f"{sum(share < 0.9 for share in covered.values())} of {len(covered)} |"
+            f"| {name} | {said} | {' | '.join(medians)} | {min(shares.values()):.0%} | {low} of {len(shares)} |"
         )
     return "\n".join(
         [
@@ -236,14 +254,14 @@ def _published(kept: Kept, chosen: Sequence[Cell]) -> str:
             "Schulz-Kümpel et al. (arXiv 2409.18836) measured intervals of the loss of **one** learner. The "
             "study has 19 problems, 500 to 10,000 items, trees, linear models, ridge and forests, nominal 95 %. "
             "*published* is read off its figures (± 1 point). Here the same methods estimate the expected loss "
-            "of the first learner of each cell (Wald's shape, as in mlr3inferr). They agree in kind. The "
-            "interval of plain "
-            "cross-validation covers too little, by much where the learner is unstable; the corrected t by a "
-            "little. Conservative z and nested cross-validation reach the nominal "
-            "level "
-            "on most problems and fail on a few.\n",
-            "| method | published | here: median | least | below 90 % |",
-            "| --- | --- | ---: | ---: | ---: |",
+            "of the first learner of each cell (Wald's shape, as in mlr3inferr). The table has median coverages, by "
+            "the number of items and for two learners of the study. They agree in kind, and more so with more "
+            "items. The interval of plain cross-validation covers too little, most where the learner is unstable; "
+            "the corrected t by less. Conservative z reaches the nominal level at every size, nested "
+            "cross-validation comes near it from 200 items on. All four fail where a learner does not settle "
+            "(lines on a ring: the least).\n",
+            "| method | published | 50 items | 200 | 2,000 | ridge | tree | least | below 90 % |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
             *rows,
             "",
         ]

@@ -63,8 +63,10 @@ models = {"lr": make_pipeline(StandardScaler(), LogisticRegression()), "tree": D
 result = assay.compare(models, X, y)                # 50 fits of each
 result = assay.compare(models, X, y, fits=25)       # at half the price
 result = assay.compare(models, X, y, cv=10)         # or as cv says: decided by the corrected t
+result = assay.compare({"lr": models["lr"]}, X, y, against=0.95)  # one algorithm beside a level
 ```
 
+Items that belong together (visits of a patient) are tested together with `groups=`, one group for each row of X.
 In a study `resampling = "valid"`, or `[resampling]` with `scheme = "valid"` and `fits = 50`. `compare` uses this
 test for scores of five folds that are repeated twice or more (`RepeatedKFold(n_splits=5, n_repeats=10)`). It compares
 two algorithms, many (each pair, Holm-adjusted), or one with a level (`cautious_t_one`), for classes and numbers. For

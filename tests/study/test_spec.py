@@ -91,6 +91,14 @@ class TestDefaults:
         assert list(found.datasets) == ["mine", "wine"]
 
 
+def test_fits_may_stand_beside_the_scheme_in_python_too() -> None:
+    given: dict[str, Any] = {"learners": {"tree": DecisionTreeClassifier()}, "datasets": ["iris"]}
+    found = Study(**given, resampling="valid", fits=25)
+    assert (found.resampling.folds, found.resampling.repeats) == (5, 5)
+    with pytest.raises(UsageError, match="goes with resampling='valid'"):
+        Study(**given, resampling="cv", fits=25)
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("changes", "message"),

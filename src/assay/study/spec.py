@@ -64,7 +64,14 @@ class Study:
         measures: Sequence[str | Measure | Callable[..., float]] = (),
         seed: int = 0,
         curves: Mapping[str, Any] | Curves | None = None,
+        fits: int | None = None,
     ) -> None:
+        if fits is not None:
+            if resampling != "valid":
+                raise UsageError(
+                    "fits= goes with resampling='valid'; other schemes say folds and repeats"
+                )
+            resampling = {"scheme": resampling, "fits": fits}
         self.name = check_text(name, "the name of a study")
         self.seed = check_count(seed, "seed")
         if self.seed >= 2**63:
