@@ -250,3 +250,20 @@ class TestWhatWasTried:
         labels = [fact.label for fact in view(result).evidence]
         assert len(set(labels)) == len(labels)
         assert not [label for label in labels if label.startswith("offers:")]
+
+
+def test_estimates_of_slices_keep_their_columns_whatever_they_measure() -> None:
+    """A result that somebody changed: the estimates of one part are of two measures."""
+    truth = [0, 1, 1, 0] * 10
+    items = {"truth": truth, "a": truth, "b": [1, *truth[1:]], "site": ["n", "s"] * 20}
+    found = assay.compare(items, truth="truth", models=["a", "b"], slice="site", rng=1)
+    part = found.parts[0]
+    changed = replace(
+        part, estimates=(replace(part.estimates[0], measure="f1"), *part.estimates[1:])
+    )
+    table = next(
+        one
+        for one in view(replace(found, parts=(changed, *found.parts[1:]))).tables
+        if one.name == "estimates"
+    )
+    assert {len(row) for row in table.rows} == {len(table.columns)}

@@ -201,8 +201,10 @@ def _estimated(result: Comparisons) -> Iterable[ReportTable]:
     for part in parts:
         named = [Cell(text=WHOLE if part.slice is None else clean_name(part.slice))]
         rows += [
-            (Cell(text=clean(part.measure)), *(named if heads else ()), *row[:4])
-            for row in tables.estimates(part.estimates, direction=part.direction).rows
+            (Cell(text=clean(part.measure)), *(named if heads else ()), *row)
+            for row in tables.estimates(part.estimates, direction=part.direction)
+            .without("measure", "interval method")
+            .rows
         ]
     yield ReportTable(
         name="estimates",
