@@ -36,7 +36,7 @@ def _tested(designs: Sequence[Design], level: float) -> tuple[str, TestOutcome]:
         return _over_items(designs, level)
     groups = _groups(designs)
     if first.unit == "fold":
-        how = splits_said(first.scores)
+        how = splits_said(first.scores, len(groups[0]))
         if first.kind == "many" or not how:
             raise UsageError(
                 "folds share training data, and MANOVA of several algorithms has no correction for that"

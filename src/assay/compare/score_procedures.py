@@ -95,7 +95,7 @@ def _over_folds(design: Design, settings: Settings) -> _OverFolds:
 
     scores, table, measure = design.scores, complete(design), design.measure.name
     values = {model: column(table, model) for model in design.models}
-    how = splits_said(scores)
+    how = splits_said(scores, len(table.values))
     near = near_majority(scores, measure, values, level=settings.level, splits=how)
     return _OverFolds(how, holds_level(design), near, fold_notes(scores, measure, near))
 

@@ -12,6 +12,7 @@ from assay.compare.design import Design, read_design
 from assay.compare.findings import Findings, Settings
 from assay.compare.item_procedures import clusters_at_once, labels_at_once, simultaneous_findings
 from assay.compare.multivariate_tests import joint_tests
+from assay.compare.score_gaps import gap_notes
 from assay.compare.several_sentences import summary_of
 from assay.core.checks import check_margin
 from assay.core.errors import EvidenceError, UsageError
@@ -285,6 +286,12 @@ def _members(parts: Sequence[MeasuredPart], n_resamples: int, seed: int) -> list
 def _notes(parts: Sequence[MeasuredPart]) -> list[Note]:
     """What is said of the evidence and of families as wholes; outcomes carry their own notes."""
     of_evidence = [one for part in parts for piece in part.design.parts for one in piece.notes]
+    of_evidence += [
+        one
+        for part in parts
+        if isinstance(part.design.evidence, Scores)
+        for one in gap_notes(part.design, part.design.evidence)
+    ]
     taken = [one for part in parts for one in assumed(part.design)]
     return [*of_evidence, *taken, *(one for part in parts for one in part.found.notes)]
 

@@ -125,7 +125,8 @@ def _over_folds(
     from assay.estimates.mean_scores import splits_said
     from assay.hypotheses.bayes import bayes_correlated_t
 
-    table, how = complete(design), splits_said(design.scores)
+    table = complete(design)
+    how = splits_said(design.scores, len(table.values))
     return [
         bayes_correlated_t(
             *_two(design, table, a, b), rope=design.margin or 0.0, level=settings.level, **how

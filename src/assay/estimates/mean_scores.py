@@ -33,7 +33,7 @@ def mean_scores(
     runs = scores.runs(measure) if scores.unit == "seed" else {}
     table = scores.blocks(measure) if table is None else table
     ends = range_of(measure, table.values)
-    splits = splits_said(scores) if scores.unit == "fold" else {}
+    splits = splits_said(scores, len(table.values)) if scores.unit == "fold" else {}
     held = are_held(scores.folds, scores.repeats)
     over_folds = cautious_t_interval if held else corrected_t_interval
     estimates = []
@@ -101,9 +101,13 @@ def _undefined(measure: str, n: int, scores: Scores) -> Estimate:
     )
 
 
-def splits_said(scores: Scores) -> dict[str, Any]:
-    """How the folds were made, as the corrected procedures take it."""
+def splits_said(scores: Scores, used: int) -> dict[str, Any]:
+    """How the folds were made, as the corrected procedures take it; of those ``used``, if some have gaps."""
     sizes = scores.sizes()
     if sizes is not None:
-        return {"n_test": sizes[0], "n_train": sizes[1]}
-    return {"folds": scores.folds} if scores.folds > 1 else {}
+        whole = used == sizes[0].size
+        tested, trained = sizes if whole else (float(of.mean()) for of in sizes)
+        return {"n_test": tested, "n_train": trained}
+    if scores.folds < 2:
+        return {}
+    return {"test_share": 1.0 / scores.folds} if used % scores.folds else {"folds": scores.folds}
