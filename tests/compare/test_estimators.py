@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.compose import ColumnTransformer
-from sklearn.datasets import load_diabetes, make_classification
+from sklearn.datasets import load_diabetes, load_iris, make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.impute import SimpleImputer
@@ -197,6 +197,16 @@ def test_a_target_by_name_and_frames_of_polars() -> None:
     )
     named = assay.compare(MODELS, polars.DataFrame({**table, "y": Y}), "y", fits=10)
     assert [one.n for one in named.estimates] == [10, 10]
+
+
+def test_data_as_scikit_learn_and_studies_name_them() -> None:
+    iris = load_iris()
+    models = {"nb": GaussianNB(), "lda": LinearDiscriminantAnalysis()}
+    plain = assay.compare(models, iris.data, iris.target, fits=10).estimates
+    assert assay.compare(models, X=iris.data, y=iris.target, fits=10).estimates == plain
+    assert assay.compare(models, (iris.data, iris.target), fits=10).estimates == plain
+    for one in (iris, "iris", load_iris(as_frame=True)):
+        assert [each.n for each in assay.compare(models, one, fits=10).estimates] == [10, 10]
 
 
 def test_what_was_done_to_the_features_is_told() -> None:

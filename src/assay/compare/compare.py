@@ -141,6 +141,7 @@ def compare(
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
     if isinstance(evidence, Mapping | list | tuple) and are_estimators(evidence):
+        more = (*more, *(reading.pop(name) for name in ("X", "y") if name in reading))
         groups = reading.pop("groups", reading.pop("cluster", None))
         refuse_reading(reading)
         splits = {"cv": cv, "fits": fits, "seed": settings.seed or 0, "groups": groups}

@@ -49,14 +49,15 @@ def trained(
     The fits run in this process; a study (`assay.Study`) has engines, limits and a store. Items of one
     group are trained on or tested together.
     """
-    if len(data) != 2:
+    lone = len(data) == 1 and isinstance(data[0], str | Path | Mapping | tuple | Dataset)
+    if len(data) != 2 and not lone:
         raise UsageError("estimators are compared on data: compare({'lr': …, 'tree': …}, X, y)")
     if groups is None and type(cv).__name__ in _BY_GROUP:
         raise UsageError(
             f"{type(cv).__name__} splits by group: give groups=, one for each row of X"
         )
     learners = {str(name): one for name, one in _named(estimators).items()}
-    found = _dataset(data[0], data[1], learners, groups)
+    found = _dataset(data, learners, groups)
     study = Study(
         name="comparison",
         learners=learners,
@@ -101,13 +102,11 @@ def _prepared(study: Study) -> tuple[Note, ...]:
     return (note("prepared-features", learners=", ".join(helped), how=" and ".join(told)),)
 
 
-def _dataset(X: Any, y: Any, learners: Mapping[str, Any], groups: Any) -> Dataset:
-    """The data; whether the target is classes or numbers is what the estimators are made for."""
-    task = _task(learners)
-    if isinstance(y, str) and is_frame(X):
-        found = resolve(Source(source=X, target=y, task=task))
-    else:
-        found = resolve(Source(source=(X, y), task=task))
+def _dataset(data: Sequence[Any], learners: Mapping[str, Any], groups: Any) -> Dataset:
+    """The data, a pair or a data set of a study; whether the target is classes or numbers the estimators say."""
+    target = data[1] if len(data) == 2 and isinstance(data[1], str) and is_frame(data[0]) else None
+    source = data[0] if len(data) == 1 or target is not None else tuple(data)
+    found = resolve(Source(source=source, target=target, task=_task(learners)))
     _check_classes(found)
     if groups is None:
         return found
