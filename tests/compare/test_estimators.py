@@ -226,6 +226,14 @@ def test_what_was_done_to_the_features_is_told() -> None:
     assert "prepared-features" not in [one.code for one in plain.notes]
 
 
+def test_fits_that_warned_are_counted() -> None:
+    found = assay.compare({**MODELS, "lr": LogisticRegression(max_iter=1)}, X, Y, fits=10)
+    (told,) = [one for one in found.notes if one.code == "fits-warned"]
+    assert told.message.startswith("10 of 10 fits of lr warned: ConvergenceWarning: lbfgs failed")
+    assert "\n" not in told.message
+    assert "fits-warned" not in [one.code for one in assay.compare(MODELS, X, Y, fits=10).notes]
+
+
 def test_few_of_a_class_are_told() -> None:
     rare = np.arange(120) < 3
     found = assay.compare({**MODELS, "lr": LogisticRegression()}, X, rare, fits=10)

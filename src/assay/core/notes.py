@@ -163,6 +163,7 @@ MESSAGES: dict[str, str] = {
     "it has no interval",
     "class-below-folds": "{dataset}: the class {name} has {count} members, fewer than the {folds} folds, so some "
     "folds have none",
+    "fits-warned": "{count} of {fits} fits of {model} warned: {what}",
     "prepared-features": "{learners} got {how}, made in each split from its training part. A Pipeline that begins "
     "with such a step of its own is left alone",
     "not-stratified": "{dataset}: the class {name} has only {count} members, so the splits are not stratified",

@@ -3,6 +3,7 @@
 import shutil
 import tempfile
 import weakref
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -31,6 +32,7 @@ _SPLITTERS = (
 )
 
 
+MOST_LETTERS = 120
 _BY_GROUP = ("GroupKFold", "StratifiedGroupKFold")
 
 
@@ -69,7 +71,7 @@ def trained(
     folder = tempfile.mkdtemp(prefix="assay-")
     result = study.run(Path(folder) / "study.db", engine="inline", progress=False)
     weakref.finalize(result.store, shutil.rmtree, folder, ignore_errors=True)
-    return Trained(result=result, notes=(*study.notes, *_prepared(study)))
+    return Trained(result=result, notes=(*study.notes, *_prepared(study), *_warned(result)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,6 +86,26 @@ class Trained:
         if not isinstance(found, Scores):
             return found
         return replace(found, notes=(*found.notes, *self.notes))
+
+
+def _warned(result: StudyResult) -> list[Note]:
+    """Of which estimators fits warned, and what most of them said."""
+    fits: Counter[str] = Counter()
+    warned: dict[str, Counter[str]] = {}
+    for record in result.records():
+        fits[record["learner"]] += 1
+        for one in record["details"]["warnings"][:1]:
+            warned.setdefault(record["learner"], Counter())[one.splitlines()[0][:MOST_LETTERS]] += 1
+    return [
+        note(
+            "fits-warned",
+            model=name,
+            count=said.total(),
+            fits=fits[name],
+            what=said.most_common(1)[0][0],
+        )
+        for name, said in warned.items()
+    ]
 
 
 def _prepared(study: Study) -> tuple[Note, ...]:
