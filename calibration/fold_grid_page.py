@@ -138,7 +138,8 @@ def _failures(kept: Kept, chosen: Sequence[Cell]) -> str:
         [
             told,
             "On stratified folds the cautious t (10 x 5 folds) missed too often beyond chance in these cells "
-            f"(more than {LIMIT:.0%}). Cells with 2,500 samples or more were drawn again with new seeds, as far as time allowed.\n",
+            f"(more than {LIMIT:.0%}). Cells with 2,500 samples or more were drawn again "
+            "with new seeds.\n",
             *rows,
             "",
             "The section *Learners that hardly learn* explains why. Most of the ten procedures fail there: nested "
