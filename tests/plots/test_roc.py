@@ -1,5 +1,6 @@
 """Curves with bands, told apart with and without colour."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from assay.core.errors import UsageError
 from assay.core.results import Curve
 from assay.measures.curves import roc_curve as measured_curve
 from assay.measures.curves import roc_hull
-from assay.plots import roc
+from assay.plots import precision_recall, roc
 from assay.plots.curve_bands import MOST_POINTS
 from tests.plots.figures import legend, legend_title
 from tests.report.examples import HOSTILE, evaluation, roc_curve, two_models
@@ -123,3 +124,15 @@ class TestRoc:
     def test_not_a_result(self, wrong: Any) -> None:
         with pytest.raises(UsageError, match="an ROC plot draws"):
             roc(wrong)
+
+
+@pytest.mark.parametrize("figure", [roc, precision_recall])
+def test_the_legend_is_best_first(figure: Callable[..., Axes]) -> None:
+    truth = [0, 1, 0, 1, 1, 0]
+    scores = {
+        "poor": [0.9, 0.2, 0.8, 0.3, 0.4, 0.7],
+        "good": [0.1, 0.9, 0.2, 0.8, 0.7, 0.3],
+        "fair": [0.1, 0.9, 0.8, 0.2, 0.7, 0.3],
+    }
+    texts = [one.get_text().split()[0] for one in figure(truth, scores).get_legend().get_texts()]
+    assert texts == ["good", "fair", "poor"]

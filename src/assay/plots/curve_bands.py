@@ -130,6 +130,15 @@ def areas_said(
     return said
 
 
+def best_first(curves: Sequence[Curve], result: Any, measure: str, detail: str) -> list[int]:
+    """The places of the curves in a legend: the largest area first, those without one in their order below."""
+    found = result.estimates if isinstance(result, Comparison | Evaluation) else ()
+    known = {one.model: one.value for one in found if registered_name(one.measure) == measure}
+    sizes = [known.get(one.model, dict(one.details).get(detail)) for one in curves]
+    areas = [one if isinstance(one, float) else -math.inf for one in sizes]
+    return sorted(range(len(curves)), key=lambda place: -areas[place])
+
+
 def has_band(curve: Curve, *, low: str = "low", high: str = "high") -> bool:
     return {low, high} <= set(dict(curve.columns))
 
@@ -207,7 +216,9 @@ def square_axes(labels: Sequence[str], title: str) -> "Axes":
     inches = 0.85 * wide(SIDE)
     rows = math.ceil(len(labels) / _beside(labels, inches))
     lines = len(_title_lines(title, inches))
-    axes = new_axes(SIDE, SIDE + 0.1 + ROW * rows + LINE * lines, shape="square")
+    grown = text_size() / TEXT * SIDE / wide(SIDE)  # the square grows with the paper, text does not
+    below = 0.1 + grown * (ROW * rows + LINE * lines)
+    axes = new_axes(SIDE, SIDE + below, shape="square")
     axes.set_anchor("N")
     return axes
 

@@ -8,6 +8,7 @@ from assay.plots.curve_bands import (
     areas_said,
     band_words,
     banded,
+    best_first,
     curves_of,
     draw_band,
     fitted,
@@ -83,7 +84,8 @@ def precision_recall(
         tidy(axes)
         axes.set_xlabel("recall")
         axes.set_ylabel("precision")
-        legend_below(axes, handles, labels, title=title)
+        order = best_first(curves, result, measure, measure)
+        legend_below(axes, *([each[at] for at in order] for each in (handles, labels)), title=title)
     return axes
 
 

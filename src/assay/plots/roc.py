@@ -9,6 +9,7 @@ from assay.plots.curve_bands import (
     areas_said,
     band_words,
     banded,
+    best_first,
     curves_of,
     draw_band,
     fitted,
@@ -84,7 +85,8 @@ def roc(
         tidy(axes)
         axes.set_xlabel("false positive rate")
         axes.set_ylabel("true positive rate")
-        legend_below(axes, handles, labels, title=title)
+        order = best_first(curves, result, "roc_auc", "auc")
+        legend_below(axes, *([each[at] for at in order] for each in (handles, labels)), title=title)
     return axes
 
 
