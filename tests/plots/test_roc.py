@@ -134,5 +134,5 @@ def test_the_legend_is_best_first(figure: Callable[..., Axes]) -> None:
         "good": [0.1, 0.9, 0.2, 0.8, 0.7, 0.3],
         "fair": [0.1, 0.9, 0.8, 0.2, 0.7, 0.3],
     }
-    texts = [one.get_text().split()[0] for one in figure(truth, scores).get_legend().get_texts()]
+    texts = [text.split()[0] for text in legend(figure(truth, scores))]
     assert texts == ["good", "fair", "poor"]

@@ -85,7 +85,8 @@ def precision_recall(
         axes.set_xlabel("recall")
         axes.set_ylabel("precision")
         order = best_first(curves, result, measure, measure)
-        legend_below(axes, *([each[at] for at in order] for each in (handles, labels)), title=title)
+        handles, labels = [handles[at] for at in order], [labels[at] for at in order]
+        legend_below(axes, handles, labels, title=title)
     return axes
 
 

@@ -86,7 +86,8 @@ def roc(
         axes.set_xlabel("false positive rate")
         axes.set_ylabel("true positive rate")
         order = best_first(curves, result, "roc_auc", "auc")
-        legend_below(axes, *([each[at] for at in order] for each in (handles, labels)), title=title)
+        handles, labels = [handles[at] for at in order], [labels[at] for at in order]
+        legend_below(axes, handles, labels, title=title)
     return axes
 
 
