@@ -529,9 +529,12 @@ class TestEveryone:
 
     def test_every_page_of_a_study(self, visit: Callable[..., Visit], studied: Served) -> None:
         tab = visit(studied)
-        views = [f"/stores/main/0{view}" for view in ("", "/failures", "/curves")]
+        views = [f"/stores/main/0{view}" for view in ("", "/failures", "/curves", "/verdict")]
         for path in ("/studies", "/stores/main", *views):
-            tab.go(path)
+            page = tab.go(path)
+            if path == views[0]:
+                page.wait_for_selector("#study-verdict h2#verdict")
+                assert page.locator("#study-verdict .strip").count() == 1
             assert (path, tab.faults()) == (path, [])
 
     def test_at_four_hundred_per_cent(self, visit: Callable[..., Visit]) -> None:

@@ -1,4 +1,4 @@
-"""In a browser: what a judge, a study, a strange address and curves of many models show first."""
+"""In a browser: what a judge, a strange address and curves of many models show first."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tests.web.browsing import Visit
-from tests.web.conftest import Served, needs_chromium, serving
+from tests.web.conftest import Served, needs_chromium
 from tests.web.test_boards import as_file
-from tests.web.test_journeys import run
 from tests.web.test_judges import GRADES
 
 pytestmark = needs_chromium
@@ -49,35 +48,20 @@ def test_a_judge_is_answered_first(tab: Visit) -> None:
     assert tab.faults() == []
 
 
-@pytest.fixture
-def studied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    folder = tmp_path_factory.mktemp("told")
-    yield from serving(folder, store=str(run(folder)))
-
-
-def test_a_finished_study_shows_its_verdict(browser: Any, studied: Served) -> None:
-    visit = Visit(browser, studied)
-    page = visit.go("/stores/main/0")
-    page.wait_for_selector("#study-verdict h2#verdict")
-    assert page.locator("#study-verdict .strip").count() == 1
-    assert visit.faults() == []
-    visit.close()
-
-
-@pytest.mark.parametrize("path", ["", "/board", "/curves"])
+@pytest.mark.parametrize("path", ["", "/curves"])
 def test_what_makes_no_sense_is_said(tab: Visit, path: str) -> None:
     address = dropped(tab.served, scores())
     page = tab.go(f"{address}{path}?positive=1&level=7&xyzzy=1")
     page.wait_for_selector(".trouble")
     assert "got 7" in page.inner_text(".trouble")
     assert "xyzzy" in page.inner_text(".strangers")
-    assert tab.faults() == []
+    assert (tab.violations(), tab.overflow()) == ([], 0)
 
 
 def test_of_many_curves_the_chosen_one_has_the_colour(tab: Visit) -> None:
     address = dropped(tab.served, scores())
     page = tab.go(f"{address}/curves?positive=1")
-    page.wait_for_selector("#roc svg path")
+    page.wait_for_selector("#roc svg path[stroke-width='3']", state="attached")
     strokes: Callable[[], list[str]] = lambda: page.eval_on_selector_all(  # noqa: E731
         "#roc svg path[stroke-width='3']", "all => all.map((one) => one.getAttribute('stroke'))"
     )
@@ -88,4 +72,4 @@ def test_of_many_curves_the_chosen_one_has_the_colour(tab: Visit) -> None:
         "before => document.querySelector('#roc').innerHTML !== before", arg=before
     )
     assert len(strokes()) == 1
-    assert tab.faults() == []
+    assert tab.violations() == []
