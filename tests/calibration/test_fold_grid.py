@@ -13,6 +13,7 @@ from calibration.fold_grid import (
     cells,
     counted,
     draws,
+    measured,
     splits_of,
     true_loss,
 )
@@ -154,3 +155,14 @@ def test_the_page_says_where_the_default_fails() -> None:
     assert "missed too often beyond chance in these cells" in text
     assert f"{cell.a} / {cell.b}" in text
     assert "Not yet measured, stratified" in by_cell(kept)
+
+
+def test_a_first_pass_is_the_beginning_of_the_whole() -> None:
+    cell = Cell("linear", "ridge", "1-NN", 50)
+    some = list(draws(cell, samples=3))
+    assert len(some) == 3
+    for ours, theirs in zip(some, draws(cell), strict=False):
+        assert (ours[0] == theirs[0]).all()
+        assert (ours[1] == theirs[1]).all()
+    found = measured(cell, samples=40)
+    assert found["replicates"] == 40
