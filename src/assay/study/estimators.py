@@ -162,7 +162,7 @@ def _check_classes(data: Dataset) -> None:
     """Refuse a target that no classifier can be tested on."""
     if data.task != "classification":
         return
-    counts = np.unique(data.y.astype(str), return_counts=True)[1]
+    counts = np.unique(data.y, return_counts=True)[1]
     if counts.size == 1:
         raise EvidenceError(
             f"the target has one class only ({data.y[0]}): classifiers need items of two or more"
