@@ -47,10 +47,27 @@ def by_cell(kept: Kept) -> str:
         parts.append(_by_cell("Unlike learners, cell by cell", kept, unlike))
     if spoilt:
         parts.append(_powers(kept, spoilt))
-    lacking = len(cells()) - len(equal) - len(unlike) - len(spoilt)
-    if lacking:
-        parts.append(f"Not yet measured, stratified: {lacking} of {len(cells())} cells.\n")
+    parts.append(_samples(kept))
     return "\n".join(parts)
+
+
+def _samples(kept: Kept) -> str:
+    """How many samples there are of the cells, and which cells lack."""
+    planned = cells()
+    lacking = [cell for cell in planned if cell.name not in kept]
+    counts = np.array([kept[cell.name]["replicates"] for cell in planned if cell.name in kept])
+    told = [
+        f"Samples on stratified folds, of {len(planned)} cells: 2,000 or more in {(counts >= 2000).sum()}, "
+        f"500 to 1,999 in {((counts >= 500) & (counts < 2000)).sum()}."
+    ]
+    few = int((counts < 500).sum())
+    told += [f"Fewer in {few}."] if few else []
+    if lacking:
+        sizes = sorted({cell.n for cell in lacking})
+        on = " and ".join(f"{n:,}" for n in sizes)
+        learners = ", ".join(sorted({who(cell) for cell in lacking}))
+        told += [f"Not yet measured: {len(lacking)}, on {on} items ({learners})."]
+    return f"{' '.join(told)}\n"
 
 
 def _kinds(kept: Kept) -> tuple[list[Cell], list[Cell], list[Cell]]:
