@@ -57,16 +57,18 @@ def _samples(kept: Kept) -> str:
     lacking = [cell for cell in planned if cell.name not in kept]
     counts = np.array([kept[cell.name]["replicates"] for cell in planned if cell.name in kept])
     told = [
-        f"Samples on stratified folds, of {len(planned)} cells: 2,000 or more in {(counts >= 2000).sum()}, "
-        f"500 to 1,999 in {((counts >= 500) & (counts < 2000)).sum()}."
+        f"Of {len(planned)} cells on stratified folds {(counts >= 2000).sum()} have 2,000 samples or more, "
+        f"and {((counts >= 500) & (counts < 2000)).sum()} have 500 to 1,999."
     ]
     few = int((counts < 500).sum())
-    told += [f"Fewer in {few}."] if few else []
+    told += [f"There are fewer in {few}."] if few else []
     if lacking:
         sizes = sorted({cell.n for cell in lacking})
         on = " and ".join(f"{n:,}" for n in sizes)
         learners = ", ".join(sorted({who(cell) for cell in lacking}))
-        told += [f"Not yet measured: {len(lacking)}, on {on} items ({learners})."]
+        told += [
+            f"Not yet measured: {len(lacking)}, all on {on} items. Their learners: {learners}."
+        ]
     return f"{' '.join(told)}\n"
 
 
@@ -273,8 +275,8 @@ def _published(kept: Kept, chosen: Sequence[Cell]) -> str:
             "study has 19 problems, 500 to 10,000 items, trees, linear models, ridge and forests, nominal 95 %. "
             "*published* is read off its figures (± 1 point). Here the same methods estimate the expected loss "
             "of the first learner of each cell (Wald's shape, as in mlr3inferr). The table has median coverages, by "
-            "the number of items and for two learners of the study. They agree in kind, and more so with more "
-            "items. The interval of plain cross-validation covers too little, most where the learner is unstable; "
+            "the number of items and for two learners of the study. They agree in kind. "
+            "The interval of plain cross-validation covers too little, most where the learner is unstable; "
             "the corrected t by less. Conservative z reaches the nominal level at every size, nested "
             "cross-validation comes near it from 200 items on. All four fail where a learner does not settle "
             "(lines on a ring: the least).\n",
