@@ -6,6 +6,7 @@ from tests.door import (
     fitted,
     frames,
     nested,
+    sojourners_objects,
     travellers_objects,
     unfamiliar_objects,
     visitors_objects,
@@ -21,4 +22,5 @@ CASES: list[Object] = [
     *visitors_objects.CASES,
     *travellers_objects.CASES,
     *callers_objects.CASES,
+    *sojourners_objects.CASES,
 ]

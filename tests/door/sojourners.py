@@ -149,6 +149,19 @@ def _counted(file: str, name: str, words: tuple[str, ...]) -> Scene:
     return items(file, patterns, words)
 
 
+def _coded(file: str, words: tuple[str, ...], names: str) -> Case:
+    """The truth in words, predictions as a LabelEncoder numbers them."""
+
+    def columns(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        coded = {name: [sorted(words).index(x) for x in of] for name, of in (("rf", a), ("lr", b))}
+        return {**IDS, "y_true": t, **coded}
+
+    remedy = leads("--classes", names, order=FIRST, n=N)
+    return asked(
+        file.removesuffix(".csv"), items(file, columns, words), "0 is which class?", remedy
+    )
+
+
 def _booked(file: str, sheets: Callable[[Any, Any, Any], Mapping[str, Mapping[str, Any]]]) -> Scene:
     def written(folder: Any) -> Goodness:
         rng = generator(file)
@@ -193,12 +206,26 @@ def _items() -> list[Case]:
     together = leads("--sheet", "rf,lr", order=FIRST, n=N)
     named = leads("--names", "label", "--by-position", order=FIRST, n=N)
     three = ("cat", "dog", "bird")
+
+    def parted(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        return {**IDS, "y": t, "rf_train": a, "rf_test": a, "lr_train": b, "lr_test": b}
+
+    def clocked(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        return {"t": [i / 10 for i in range(N)], "y": t, "rf": a, "lr": b}
+
     return [
+        asked(
+            "items-of-training", items("parted.csv", parted), "rf_train is of training data",
+            leads("--ignore", "rf_train,lr_train", order=(), models=("rf_test", "lr_test")),
+        ),
+        certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),
         certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
         asked(
             "counts-unknown", _counted("count_pt.csv", "quantos", ("yes", "no")), "how many, or what it is",
             leads("--count", "quantos", order=FIRST, n=N),
         ),
+        _coded("codes-of-three.csv", ("cat", "dog", "bird"), "bird,cat,dog"),
+        _coded("codes-of-two.csv", ("cat", "dog"), "cat,dog"),
         asked("sheet-of-each-model", _booked("each.xlsx", each), "which sheet", together),
         asked("sheet-of-each-and-notes", _booked("noted.xlsx", noted), "which sheet", together),
         asked("words-one-a-line", _lines("words", ".txt", three), "no names", named, knows=("--by-position",)),

@@ -131,6 +131,9 @@ reading_options = stack(
     ),
     click.option("--positive", metavar="CLASS", help="The positive one of two classes."),
     click.option(
+        "--classes", metavar="A,B,…", help="Classes in the order in which 0, 1, 2 … number them."
+    ),
+    click.option(
         "--threshold",
         type=float,
         metavar="X",

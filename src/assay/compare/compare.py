@@ -111,7 +111,7 @@ def compare(
     max_loss: float | None = None,
     cv: Any = None,
     fits: int | None = None,
-    slice: str | None = None,  # noqa: A002 (the word of the command line)
+    slice: Any = None,  # noqa: A002 (the word of the command line)
     **reading: Any,
 ) -> Comparison | Comparisons:
     """Compare models and end in a verdict: better, worse, equivalent or undecided.
@@ -159,7 +159,7 @@ def compare(
         settings,
         measure=measure,
         unit=unit,
-        slice=slice,
+        slice=slice if isinstance(slice, str | None) else "slice given",  # by values, as a column
         baseline=baseline,
         against=against,
         margin=margin,

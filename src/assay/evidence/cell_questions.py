@@ -70,6 +70,15 @@ def which_order(suggested: Sequence[str], by_name: Sequence[str]) -> Question:
     )
 
 
+def which_codes(title: str, columns: Sequence[str], classes: Sequence[str]) -> Question:
+    """Whole numbers from 0 beside words: in the order of these, if nobody chose another."""
+    return question(
+        "classes",
+        f"Which classes do the numbers of {quoted(columns)} in {title} stand for?",
+        answer("0 is the first, 1 the second …; otherwise change the order", classes=list(classes)),
+    )
+
+
 def which_sheet(title: str, sheets: Mapping[str, Sequence[str]]) -> Question:
     """A workbook with several tables, by sheet the names of its columns; alike they may be of one model each."""
     (columns, times), *_ = Counter(map(tuple, sheets.values())).most_common(1)

@@ -82,7 +82,7 @@ class Told:
     positive: Any = None
     threshold: float | None = None
     classes: Sequence[Any] | None = None
-    """The classes of the columns of probabilities, where an array has several."""
+    """The classes of the columns of probabilities, where an array has several, or of the codes 0, 1, 2 …"""
     correct: bool = False
     """1 is a right answer, 0 a wrong one."""
     losses: bool = False
@@ -183,7 +183,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 LISTS = ("ignore", "percent", "names")
 """Options that name several columns."""
 SINGLE = single_kinds({one.name: one.type for one in fields(Told) if one.name not in LISTS})
-COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat")
+COLUMNS = ("truth", "id", "cluster", "weight", "count", "fold", "repeat", "slice")
 """Options that name a column, or give its values."""
 
 

@@ -175,6 +175,7 @@ def _one_source(source: Any, told: Told) -> Any:
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
     if isinstance(source, Mapping) and source:
+        source = _results_by_name(*source.values()) or source
         if all(map(_is_file, source.values())):
             tables = open_sources(list(source.values()), told)
             return {n: dict(one.in_memory().arrays) for n, one in zip(source, tables, strict=True)}
@@ -187,6 +188,15 @@ def _one_source(source: Any, told: Told) -> Any:
         if all(map(_is_held, source.values())) and not any(map(names_items, named)):
             return {n: {str(c): list(one[c]) for c in one.columns} for n, one in source.items()}
     return source
+
+
+def _results_by_name(*columns: Any) -> dict[str, Any]:
+    """What a list of names and one of as many lists of scores hold; nothing where they are something else."""
+    if len(columns) != 2 or not all(isinstance(one, list | tuple | np.ndarray) for one in columns):
+        return {}
+    names, results = sorted(columns, key=lambda of: not all(isinstance(one, str) for one in of))
+    named = all(isinstance(name, str) for name in names) and len(set(names)) == len(results) > 1
+    return dict(zip(names, results, strict=True)) if named and all(map(is_column, results)) else {}
 
 
 def _is_record(row: Any) -> bool:

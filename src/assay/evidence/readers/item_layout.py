@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from assay.evidence import open_questions as ask
-from assay.evidence.cell_questions import which_scale
-from assay.evidence.cell_text import class_text, quoted
+from assay.evidence.cell_questions import which_codes, which_scale
+from assay.evidence.cell_text import class_text, ordered, quoted
 from assay.evidence.model_columns import (
     ModelColumns,
     chosen_models,
@@ -295,15 +295,39 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     if layout.table.deliberate:
         likely, unsure = [*likely, *unsure], []
     if unsure or not likely:
-        if not likely and set(unsure) <= set(described):  # one description is as likely as another
-            unsure = []
-        why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
-        unsure = unsure or [n for n in unnamed or kinds if layout.column(n).present]
-        layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
+        # one description is as likely as another
+        unsure = [] if not likely and set(unsure) <= set(described) else unsure
+        _ask_who(layout, truth, likely, unsure, unnamed or [*kinds])
     if not labels and not values and not layout.table.deliberate:
         _check_scale(layout, likely)
     order = {name: place for place, name in enumerate(layout.table.names)}
     return sorted(likely, key=order.__getitem__)
+
+
+def _ask_who(
+    layout: Layout, truth: Profile, likely: list[str], unsure: list[str], free: list[str]
+) -> None:
+    """Ask which columns are models, or of which classes they hold the numbers."""
+    if not unsure and (coded := _codes_of(layout, truth, free)):
+        layout.questions.append(which_codes(layout.title, *coded))
+        return
+    why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
+    unsure = unsure or [name for name in free if layout.column(name).present]
+    layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
+
+
+def _codes_of(
+    layout: Layout, truth: Profile, names: Sequence[str]
+) -> tuple[list[str], tuple[str, ...]] | None:
+    """Columns of whole numbers from 0 beside a truth of words, or the other way round, and the words in order."""
+    columns = [layout.column(name) for name in names]
+    words = [one for one in (truth, *columns) if one.style == "words"]
+    coded = [one for one in (truth, *columns) if one.is_whole and one.low == 0.0]
+    classes = ordered(set().union(*(one.levels for one in words)))
+    few = 1 < len(classes) <= MOST_ALIKE and all(one.high < len(classes) for one in coded)
+    if not words or not coded or not few or (truth is not words[0] and truth is not coded[0]):
+        return None
+    return [one.name for one in coded], classes
 
 
 def _leave_other_targets(layout: Layout, truth: str) -> None:

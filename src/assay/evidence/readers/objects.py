@@ -337,6 +337,8 @@ def _probabilities(
             f"{name!r} has {array.shape[1]} columns of probabilities and the truth "
             f"{len(classes)} classes; say which column is which: classes=[…] in their order"
         )
+    if array.max() <= 0.0 and np.allclose(np.exp(array).sum(axis=1), 1.0, atol=ROUNDING):
+        array = np.exp(array)  # of predict_log_proba
     best = np.empty(len(array), dtype=object)
     best[:] = [classes[place] for place in array.argmax(axis=1)]
     if not (array.min() >= 0.0 and np.allclose(array.sum(axis=1), 1.0, atol=ROUNDING)):

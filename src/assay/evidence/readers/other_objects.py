@@ -31,6 +31,14 @@ def refuse_other_objects(source: Any) -> None:
             "the same items, give the predictions: compare(truth, "
             "{'a': predictions, 'b': predictions})"
         )
+    curve = next((one for one in (source, *inside) if _is_curve(one)), None)
+    if curve is not None:
+        test = 2 if len(curve) > 2 else 1  # behind the sizes and the scores of training
+        raise NotApplicable(
+            "these are curves of scores at several sizes or settings. Compare models at one of them, here the last: "
+            f"compare({{'a': a[{test}][-1], 'b': b[{test}][-1]}}, unit='fold', folds={curve[test].shape[1]}, "
+            "lower_is_better=False)"
+        )
     if _is_agreement(source):
         (both_wrong, only_b), (only_a, both_right) = np.asarray(source).tolist()
         raise NotApplicable(
@@ -60,6 +68,13 @@ def _is_confusion(source: Any) -> bool:
         return False
     square = source.shape[0] == source.shape[1] and 1 < len(source) <= MOST_CLASSES
     return bool(square and source.min() >= 0 and source.trace() > source.sum() / len(source))
+
+
+def _is_curve(value: Any) -> bool:
+    """Whether a tuple holds scores of training and of testing by size and fold, as learning_curve gives them."""
+    arrays = value[1 if len(value) > 2 else 0 :] if isinstance(value, tuple) else ()
+    shapes = {getattr(one, "shape", ()) for one in arrays}
+    return 2 <= len(arrays) <= 4 and len(shapes) == 1 and len(shapes.pop()) == 2
 
 
 def _is_agreement(source: Any) -> bool:

@@ -96,6 +96,9 @@ def tidied(table: SourceTable, told: Told) -> Tidied:
     if not all(column.is_numeric for column in found.profiles.values()):
         _shorten_outcomes(found)
     truth = _truth(found, told)
+    if told.classes is not None and truth is not None:
+        _decode(found, list(map(str, told.classes)))
+        truth = found.profiles[truth.name]
     if truth is None:
         _divide_counts(found, told)
     elif any(not column.levels <= truth.levels for column in found.profiles.values()):
@@ -393,6 +396,18 @@ def _outcomes(cells: list[Any]) -> Array:
     said = [_OUTCOME.fullmatch(str(cell)) for cell in cells]
     words = [None if one is None else "pass" if one["right"] else "fail" for one in said]
     return np.array(words, dtype=object)
+
+
+def _decode(found: Tidied, classes: Sequence[str]) -> None:
+    """The classes that were told in the place of their numbers 0, 1, 2 … where another column has their words."""
+    words: dict[str, str | None] = {str(code): name for code, name in enumerate(classes)}
+    columns = [
+        one for name, one in found.profiles.items() if not has_role(name) or known_as(name, "truth")
+    ]
+    if any(one.levels and one.levels <= {*classes} for one in columns):
+        for column in columns:
+            if column.is_whole and column.levels <= {*words}:
+                found.table = found.table.respelt(column.name, words)
 
 
 def _spell_alike(found: Tidied, truth: Profile) -> None:
