@@ -419,9 +419,8 @@ def _plain_by(kind: type[Any]) -> Callable[[Any], Any] | None:
     if kind.__name__ == "NAType":
         return lambda _: None
     scalar = issubclass(kind, np.generic) and not issubclass(kind, np.void)
-    return (
-        None if scalar or not hasattr(kind, "__array__") else lambda cell: np.asarray(cell).tolist()
-    )
+    alone = scalar or not hasattr(kind, "__array__")
+    return None if alone else lambda cell: np.asarray(cell).tolist()
 
 
 def _numpy_of(values: Any) -> Array:
