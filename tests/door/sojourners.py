@@ -76,6 +76,15 @@ def _sheets() -> list[Case]:
         of = {"model": ["rf"] * 20 + [""] + ["lr"] * 20, "dataset": [*SETS, "set20", *SETS]}
         return csv_text({**of, "acc": [*s["rf"], 0.5, *s["lr"]]})
 
+    def parted(_: str, s: Mapping[str, Any]) -> str:
+        of = {n: [f"{round(v * (90 + i))}/{90 + i}" for i, v in enumerate(x)] for n, x in s.items()}
+        return csv_text({"dataset": SETS, **of})
+
+    def spread(_: str, s: Mapping[str, Any]) -> str:
+        mu = {f"{name}_mu": values for name, values in s.items()}
+        sigma = {f"{name}_sigma": [0.01 + 0.001 * i for i in range(20)] for name in s}
+        return csv_text({"dataset": SETS, **mu, **sigma})
+
     def settings(_: str, s: Mapping[str, Any]) -> str:
         return csv_text({"dataset": SETS, "alpha": [0.1, 0.5] * 10, **s}) + "Source: own work,,,\n"
 
@@ -86,6 +95,11 @@ def _sheets() -> list[Case]:
         certain("models-in-rows-indexed", sheet("indexed.csv", indexed), FIRST, "an index", **BY_SET),
         certain("long-above-mean", sheet("long_mean.csv", long), FIRST, "'rf ' is rf", unit="dataset", n=20),
         certain("sheet-empty-rows", sheet("empty.csv", lambda t, _: f"{t},,\n,,\n"), FIRST, "blank", **BY_SET),
+        certain("shares-of-counts", sheet("parted_counts.csv", parted), FIRST, "81/95 are right", **BY_SET),
+        certain(
+            "mu-and-sigma", sheet("mu.csv", spread), (("rf_mu", "lr_mu"),), "sigma is a spread",
+            **BY_SET, models=("rf_mu", "lr_mu"),
+        ),
         asked(
             "row-without-model", sheet("nameless.csv", nameless), "whose score is it?",
             leads("--where", "model=rf", "--where", "model=lr", **told),
@@ -195,6 +209,14 @@ def _items() -> list[Case]:
     def noted(*of: Any) -> Mapping[str, Mapping[str, Any]]:
         return {**each(*of), "notes": {"author": ["me", "you"]}}
 
+    def turned(t: Any, a: Any, b: Any) -> str:
+        right = {
+            n: [int(x == y) for x, y in zip(of, t, strict=True)] for n, of in (("rf", a), ("lr", b))
+        }
+        return csv_text(
+            {"model": [*right], **{f"q{i}": [of[i] for of in right.values()] for i in range(N)}}
+        )
+
     def blank(t: Any, a: Any, b: Any) -> str:
         return csv_text(
             {**IDS, "y": t, "rf": a, "lr": [" " if i == 7 else x for i, x in enumerate(b)]}
@@ -226,6 +248,10 @@ def _items() -> list[Case]:
         ),
         _coded("codes-of-three.csv", ("cat", "dog", "bird"), "bird,cat,dog"),
         _coded("codes-of-two.csv", ("cat", "dog"), "cat,dog"),
+        asked(
+            "answers-in-columns", items("turned.csv", turned), "1 is right, or wrong",
+            leads("--correct", order=FIRST, unit="item", n=N),
+        ),
         asked("sheet-of-each-model", _booked("each.xlsx", each), "which sheet", together),
         asked("sheet-of-each-and-notes", _booked("noted.xlsx", noted), "which sheet", together),
         asked("words-one-a-line", _lines("words", ".txt", three), "no names", named, knows=("--by-position",)),

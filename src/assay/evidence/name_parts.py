@@ -10,8 +10,8 @@ from assay.evidence.names import right_model
 
 _SPREAD = re.compile(
     r"(?P<of>.+?)(?:[ _.-]+|\s*(?=\())(?:\(?(?P<word>std|sd|stdev|std_dev|stddev|se|sem|stderr|std_err|ci|ci95|var|"
-    r"variance|lower|upper|low|high|lo|hi|lb|ub|[qp](?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|iqr|"
-    r"min|max|best|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
+    r"variance|sigma|σ|lower|upper|low|high|lo|hi|lb|ub|[qp](?=[ _.-]*\d)|ci_low|ci_high|ci_lower|ci_upper|err|pm|±|"
+    r"iqr|min|max|best|logprob|residual|resid|conf|confidence|error|rank|ranking|n|time|runtime|params|pval|"
     r"ms|sec|seconds|tokens|cost|latency)\)?)[ _.-]*(?:p?\d+(?:\.\d+)?%?)?",
     re.IGNORECASE,
 )
@@ -33,7 +33,7 @@ def spread_of(name: str, names: Sequence[str]) -> str | None:
             for other in (one for one in names if len(one) <= LONGEST):
                 stems = {
                     other.strip(),
-                    re.sub(r"[ _.-]*(mean|avg|score|median|[pq]50)$", "", other.strip()),
+                    re.sub(r"[ _.-]*(mean|avg|mu|µ|μ|score|median|[pq]50)$", "", other.strip()),
                     re.sub(r"^(mean|avg|median)[ _.-]+", "", other.strip()),
                 }
                 if other != name and found["of"] in stems:

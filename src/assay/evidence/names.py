@@ -221,7 +221,7 @@ def is_description(name: str) -> bool:
 
 
 SPREADS = frozenset({
-    "std", "sd", "se", "sem", "stderr", "stdev", "std_dev", "stddev", "std_err", "var", "variance",
+    "std", "sd", "se", "sigma", "σ", "sem", "stderr", "stdev", "std_dev", "stddev", "std_err", "var", "variance",
     "ci", "ci95", "ci_low", "ci_high", "ci_lower", "ci_upper", "lower", "upper", "iqr",
 })  # fmt: skip
 """Names of columns that hold the spread of the one beside them."""

@@ -63,6 +63,8 @@ _UNIT = re.compile(
     r"\s*+(?P<after>°?[^\W\d]\w{0,5}(?:/[^\W\d]\w{0,5})?|[$€£°]|/\s?\d+)?"
 )
 """A number with its unit: 12 ms, $3.50, 1.7x, 8/10."""
+_PART_OF = re.compile(r"(0|[1-9]\d*)\s?/\s?([1-9]\d*)")
+"""Right answers and how many there were: 76/102. A month and its year begin so as well."""
 FEWEST_COUNTED = 5
 """Rows from which on it is no chance that a column counts them."""
 EVEN = 1e-6
@@ -255,6 +257,11 @@ def _style_of(present: Sequence[Any], *, plain: bool) -> Style:
     gaps = [cell for cell in present if stands_for_nothing(str(cell))]
     if gaps and len(gaps) + plain_numbers == len(present):
         return "numbers"
+    parts = [_PART_OF.fullmatch(text) for text in texts]
+    if None not in parts and len({one[2] for one in parts if one}) > 1:
+        of = [(int(one[1]), int(one[2])) for one in parts if one]
+        if all(part <= whole and not 1900 <= whole <= 2100 for part, whole in of):
+            return "shares"
     if _has_one_unit(texts):
         commas = [text for text in texts if "," in text]
         return "unit" if all(map(_THOUSAND.search, commas)) else "comma unit"
@@ -308,6 +315,8 @@ def written_number(cell: Any, style: Style) -> float:
     if number is not None:
         return number / 100.0 if style == "percent" else number
     text = _unmarked(cell)
+    if style == "shares" and (parts := _PART_OF.fullmatch(text)):
+        return int(parts[1]) / int(parts[2])
     if style == "thousands":
         text = re.sub("[,'’]", "", text)
     per_cent = text.endswith("%")

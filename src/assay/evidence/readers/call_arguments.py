@@ -192,7 +192,8 @@ def _one_source(source: Any, told: Told) -> Any:
 
 def _results_by_name(*columns: Any) -> dict[str, Any]:
     """What a list of names and one of as many lists of scores hold; nothing where they are something else."""
-    if len(columns) != 2 or not all(isinstance(one, list | tuple | np.ndarray) for one in columns):
+    listed = [one for one in columns if isinstance(one, list | tuple) or np.ndim(one)]
+    if len(columns) != 2 or len(listed) != 2:
         return {}
     names, results = sorted(columns, key=lambda of: not all(isinstance(one, str) for one in of))
     named = all(isinstance(name, str) for name in names) and len(set(names)) == len(results) > 1

@@ -11,33 +11,43 @@ from assay.evidence.readers.objects import as_array
 from assay.evidence.readers.source_tables import SourceTable
 from assay.evidence.reading_options import Told
 
+FEWEST_ITEMS = 20
+"""Columns of 0 and 1 from which on they are no scores that happen to be round."""
 _SIDE = re.compile(r"(?P<stem>.+?)[ _-]?(?P<side>[12ab])")
 
 
 def upright(tables: Sequence[SourceTable], told: Told) -> tuple[Sequence[SourceTable], Told]:
     """Every table with a row for each item; what was told about rows that were turned is then settled."""
-    turned = [_turned(table, told.truth) for table in tables]
+    turned = [_turned(table, told) for table in tables]
     if any(table is not before for table, before in zip(turned, tables, strict=True)):
         told = replace(told, models_in_rows=False)
     return [table if told.models else _one_below_the_other(table) for table in turned], told
 
 
-def _turned(table: SourceTable, truth: str | None) -> SourceTable:
-    """A table with the truth in a row and items in columns, turned by a quarter; others as they are."""
-    first, *items = table.names
+def _turned(table: SourceTable, told: Told) -> SourceTable:
+    """A table with items in columns and the truth, or right and wrong, in rows: turned; others as they are."""
+    (first, *items), truth = table.names, told.truth
     if place_of(first) not in (None, "model"):  # data sets or folds, of which one is called y
         return table
     cells = [str(cell) for cell in table.arrays.get(first, ())]
     truths = [
         cell for cell in cells if cell == truth or (truth is None and known_as(cell, "truth"))
     ]
-    if len(truths) != 1 or len(set(cells)) < len(cells) or not 1 < len(cells) < len(items):
+    if len(set(cells)) < len(cells) or not 1 < len(cells) < len(items):
+        return table
+    if len(truths) != 1 and not (place_of(first) == "model" and _are_answers(table, items, told)):
         return table
     rows = zip(*(table.arrays[item].tolist() for item in items), strict=True)
     arrays = {cell: as_array(row, cell) for cell, row in zip(cells, rows, strict=True)}
     if any(array.ndim > 1 for array in arrays.values()):  # cells that are lists
         return table
     return table.holding({"item": np.array(items, dtype=object), **arrays})
+
+
+def _are_answers(table: SourceTable, items: Sequence[str], told: Told) -> bool:
+    """Whether many columns hold answers, right or wrong, and not scores on data sets."""
+    judged = told.correct or told.losses or told.unit == "item" or len(items) >= FEWEST_ITEMS
+    return judged and all(table.profiles()[item].is_binary for item in items)
 
 
 def _one_below_the_other(table: SourceTable) -> SourceTable:
