@@ -97,7 +97,7 @@ def _sheets() -> list[Case]:
         certain("sheet-empty-rows", sheet("empty.csv", lambda t, _: f"{t},,\n,,\n"), FIRST, "blank", **BY_SET),
         certain("shares-of-counts", sheet("parted_counts.csv", parted), FIRST, "81/95 are right", **BY_SET),
         certain(
-            "mu-and-sigma", sheet("mu.csv", spread), (("rf_mu", "lr_mu"),), "sigma is a spread",
+            "mu-and-sigma", sheet("mu.csv", spread), (), "sigma is a spread",
             **BY_SET, models=("rf_mu", "lr_mu"),
         ),
         asked(
