@@ -67,6 +67,14 @@ def _sheets() -> list[Case]:
         of = {name: [values[i] for values in s.values()] for i, name in enumerate(SETS)}
         return csv_text({"": range(2), "model": [*s], **of})
 
+    def numbered_rows(_: str, s: Mapping[str, Any]) -> str:
+        of = {name: [values[i] for values in s.values()] for i, name in enumerate(SETS)}
+        return csv_text({"Nr.": (1, 2), "model": [*s], **of})
+
+    def tossed(_: str, s: Mapping[str, Any]) -> str:
+        of = {"task_id": SETS * 2, "learner_id": ["rf"] * 20 + ["lr"] * 20}
+        return csv_text({**of, "classif.acc": [*s["rf"], *s["lr"]], "coin": [0, 1] * 20})
+
     def long(_: str, s: Mapping[str, Any]) -> str:
         values = [*s["rf"], *s["lr"]]
         of = {"model": ["rf", "rf "] * 10 + ["lr"] * 20, "dataset": SETS * 2, "acc": values}
@@ -93,6 +101,11 @@ def _sheets() -> list[Case]:
         certain("sets-numbered-above-mean", sheet("numbered.csv", numbered), FIRST, "a mean", **BY_SET),
         certain("models-in-rows-above-mean", sheet("in_rows.csv", in_rows), FIRST, "a mean", **BY_SET),
         certain("models-in-rows-indexed", sheet("indexed.csv", indexed), FIRST, "an index", **BY_SET),
+        certain("models-in-rows-numbered", sheet("rows_nr.csv", numbered_rows), FIRST, "a number", **BY_SET),
+        asked(
+            "learners-and-a-coin", sheet("tossed.csv", tossed), "accuracies of tasks are of no item",
+            leads("--unit", "dataset", **told),
+        ),
         certain("long-above-mean", sheet("long_mean.csv", long), FIRST, "'rf ' is rf", unit="dataset", n=20),
         certain("sheet-empty-rows", sheet("empty.csv", lambda t, _: f"{t},,\n,,\n"), FIRST, "blank", **BY_SET),
         certain("shares-of-counts", sheet("parted_counts.csv", parted), FIRST, "81/95 are right", **BY_SET),
@@ -232,6 +245,21 @@ def _items() -> list[Case]:
     def parted(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
         return {**IDS, "y": t, "rf_train": a, "rf_test": a, "lr_train": b, "lr_test": b}
 
+    def housed(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        return {"HOUSEHOLD_ID": [i // 3 for i in range(N)], "GOLD": t, "rf": a, "lr": b}
+
+    def graded(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        said, truth = [*(f"({x})" for x in a), *b], t * 2
+        right = [x.strip("()") == y for x, y in zip(said, truth, strict=True)]
+        of = {"id": [*range(N)] * 2, "model": ["rf"] * N + ["lr"] * N, "expected": truth}
+        return {
+            **of,
+            "answer": said,
+            "correct": right,
+            "temperature": [0.7] * 2 * N,
+            "penalty": [0.1] * 2 * N,
+        }
+
     def clocked(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
         return {"t": [i / 10 for i in range(N)], "y": t, "rf": a, "lr": b}
 
@@ -240,6 +268,11 @@ def _items() -> list[Case]:
             "items-of-training", items("parted.csv", parted), "rf_train is of training data",
             leads("--ignore", "rf_train,lr_train", order=(), models=("rf_test", "lr_test")),
         ),
+        asked(
+            "households-in-capitals", items("HOUSED.csv", housed), "three people of a household",
+            leads("--cluster", "HOUSEHOLD_ID", order=FIRST),
+        ),
+        certain("graded-beside-settings", items("graded.csv", graded, tuple("ABCD")), FIRST, "(A) is A", n=N),
         certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),
         certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
         asked(

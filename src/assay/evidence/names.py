@@ -153,7 +153,7 @@ DESCRIPTIONS = frozenset({
     "alcohol", "drinker", "exercise", "obese", "asthma", "family_history", "weekend", "holiday", "hard", "easy",
     "adversarial", "contaminated", "seen", "unseen", "ambiguous", "answerable", "multi_hop", "turns", "priority",
     "urgency", "minutes", "area", "sqft", "humidity", "dewpoint", "vwap", "bid", "ask", "member", "premium", "mobile",
-    "new_user", "did",
+    "new_user", "did", "temperature", "top_p", "top_k", "max_tokens", "learning_rate", "dropout",
 })  # fmt: skip
 """Names that describe an item or a row and are never the prediction of a model."""
 
@@ -382,7 +382,7 @@ def place_of(name: str) -> Place | None:
     return next((place for place, words in PLACES.items() if text in words or stem in words), None)
 
 
-_ID = re.compile(r".*(?:[ _-]id|[a-z]I[dD]|^ID)")
+_ID = re.compile(r".*(?:[ _-](?i:id)|[a-z]I[dD]|^ID)")
 
 
 def names_items(name: str) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from assay.core.errors import EvidenceError, UsageError
 from assay.evidence.cell_text import quoted
 from assay.evidence.frames import is_frame, module_of, names_of
-from assay.evidence.names import names_items
+from assay.evidence.names import known_as, names_items
 from assay.evidence.readers.nested_results import are_by_item, joined_by_item
 from assay.evidence.readers.objects import as_array, is_column
 from assay.evidence.readers.other_objects import refuse_other_objects
@@ -175,7 +175,7 @@ def _one_source(source: Any, told: Told) -> Any:
     if _is_held(source) and {"params", "split0_test_score"} <= set(source.columns):
         return {str(name): list(source[name]) for name in source.columns}
     if isinstance(source, Mapping) and source:
-        source = _results_by_name(*source.values()) or source
+        source = _results_by_name(source) or source
         if all(map(_is_file, source.values())):
             tables = open_sources(list(source.values()), told)
             return {n: dict(one.in_memory().arrays) for n, one in zip(source, tables, strict=True)}
@@ -190,12 +190,16 @@ def _one_source(source: Any, told: Told) -> Any:
     return source
 
 
-def _results_by_name(*columns: Any) -> dict[str, Any]:
+def _results_by_name(source: Mapping[Any, Any]) -> dict[str, Any]:
     """What a list of names and one of as many lists of scores hold; nothing where they are something else."""
-    listed = [one for one in columns if isinstance(one, list | tuple) or np.ndim(one)]
-    if len(columns) != 2 or len(listed) != 2:
+    listed = [
+        one
+        for one in source.values()
+        if isinstance(one, list | tuple) or getattr(one, "ndim", False)
+    ]
+    if len(source) != 2 or len(listed) != 2 or any(known_as(str(n), "truth") for n in source):
         return {}
-    names, results = sorted(columns, key=lambda of: not all(isinstance(one, str) for one in of))
+    names, results = sorted(listed, key=lambda of: not all(isinstance(one, str) for one in of))
     named = all(isinstance(name, str) for name in names) and len(set(names)) == len(results) > 1
     return dict(zip(names, results, strict=True)) if named and all(map(is_column, results)) else {}
 

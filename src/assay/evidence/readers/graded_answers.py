@@ -38,11 +38,10 @@ def _graded(layout: Layout) -> Graded:
     alone = [n for n, one in columns.items() if one.is_outcome and not one.levels & truths]
     said |= {n: n for n in alone if said[n] is None and truth}
     rest = {n: one for n, one in columns.items() if said.get(n) is None}
-    if any(
-        one.is_numeric and not one.is_whole and not is_description(n) for n, one in rest.items()
-    ):
-        return {}  # scores
     answers = [n for n, one in rest.items() if _may_answer(one, truths)]
+    others = [one for n, one in rest.items() if one.is_numeric and not is_description(n)]
+    if not answers and not all(one.is_whole for one in others):
+        return {}  # scores
     found = {n: [one for one in answers if m in one] for n, m in said.items() if m is not None}
     models = [n for n in answers if is_model_name(column_grammar(n)[0])]
     owned = {n for of in found.values() for n in of}

@@ -362,11 +362,11 @@ def _may_be_data_sets(layout: Layout, items: Sequence[str]) -> bool:
 
 def _are_shares(layout: Layout) -> bool:
     """Whether all numbers are fractions, and called or told to be what one item has none of: its accuracy is 0 or 1."""
-    columns = [layout.column(name) for name in layout.free() if not is_description(name)]
+    measure = layout.told.measure
+    columns = [layout.column(n) for n in layout.free() if not is_description(n)]
     numbers = [one for one in columns if one.is_numeric and not (one.is_whole and one.is_unique)]
-    named = [layout.told.measure or one.name for one in numbers]
-    called = all({*re.split("[_.]", plain(name))} & SHARES for name in named)
-    return bool(numbers) and called and not any(one.is_whole for one in numbers)
+    called = [n for n in numbers if {*re.split("[_.]", plain(measure or n.name))} & SHARES]
+    return bool(called) and not any(one.is_whole for one in called)
 
 
 def _numbered_rows(layout: Layout) -> str | None:

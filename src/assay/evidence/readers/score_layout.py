@@ -455,7 +455,8 @@ def _describes(column: Profile, *, of_models: bool) -> bool:
 
 
 def _is_role(name: str) -> bool:
-    return any(plain(name) in KNOWN[role] for role in ("id", "weight", "count", "cluster"))
+    called = plain(name).rstrip(".")  # Nr. and no.
+    return any(called in KNOWN[role] for role in ("id", "weight", "count", "cluster"))
 
 
 def _is_setting(values: FloatArray) -> bool:

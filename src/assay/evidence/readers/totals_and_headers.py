@@ -111,9 +111,8 @@ def _without_foot(table: SourceTable, told: Told) -> tuple[SourceTable, list[str
         else:
             leaves = sums or called
         filled = sum(not is_missing(column[end - 1]) for column in arrays.values())
-        remark = (
-            " " in name and filled == 1 and not any(" " in str(c) for c in first.cells[: end - 1])
-        )
+        spaced = any(" " in str(cell) for cell in first.cells[: end // 2])
+        remark = " " in name and filled == 1 and not spaced
         if not (leaves or remark) or (end <= FEWEST_SUMMED and not (remark or (called and sums))):
             break
         end -= 1
