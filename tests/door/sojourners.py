@@ -260,6 +260,14 @@ def _items() -> list[Case]:
             "penalty": [0.1] * 2 * N,
         }
 
+    def humped(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        right = [int(x == y) for x, y in zip([*a, *b], t * 2, strict=True)]
+        names = {"modelName": ["rf"] * N + ["lr"] * N, "questionId": [*range(N)] * 2}
+        return {**names, "isCorrect": right}
+
+    def dotted(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+        return {"item.id": range(N), "y.true": t, "rf": a, "lr": b}
+
     def clocked(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
         return {"t": [i / 10 for i in range(N)], "y": t, "rf": a, "lr": b}
 
@@ -273,6 +281,8 @@ def _items() -> list[Case]:
             leads("--cluster", "HOUSEHOLD_ID", order=FIRST),
         ),
         certain("graded-beside-settings", items("graded.csv", graded, tuple("ABCD")), FIRST, "(A) is A", n=N),
+        certain("names-with-humps", items("humped.csv", humped), FIRST, "modelName is one", n=N),
+        certain("names-with-dots", items("dotted.csv", dotted), FIRST, "as R writes them", n=N),
         certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),
         certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
         asked(

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import chain
 from typing import Literal
 
 from assay.core.measure_names import unaccented
@@ -21,6 +22,9 @@ def plain(name: str) -> str:
     text = name.strip().lower()
     text = text if text.isascii() else unaccented(text)
     trackers = r"^((params|metrics|tags|config|summary|inputs?|outputs?|feedback)[./]|\.+(?=[a-z]))"
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=\w)\.(?=\w)", "_", name.strip()).lower()
+    if parts != text and parts in _vocabulary():  # modelName of JavaScript, y.true of R
+        return parts
     text = re.sub(trackers, "", text)
     return re.sub(r"(?<=\w)-(?=[a-z])|[^\w#@%.+-]+", "_", text).strip("_")
 
@@ -115,6 +119,12 @@ _SPLIT_WORDS = _TRAINING_WORDS | {
     "te", "oos", "ood", "in", "out", "in_sample", "out_of_sample", "insample", "outsample", "prueba", "validacion",
     "teste", "validacao", "测试", "测试集", "验证集",
 }  # fmt: skip
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    """The names that speak for themselves, as far as they may be of several words."""
+    return RIGHT | SPLITS | TRAINED | DESCRIPTIONS | {*chain(*KNOWN.values(), *PLACES.values())}
 
 
 def is_part(word: str) -> bool:
