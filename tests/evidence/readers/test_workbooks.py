@@ -115,3 +115,15 @@ class TestRefused:
         monkeypatch.setitem(sys.modules, "openpyxl", None)
         with pytest.raises(MissingDependency, match=r"install assay\[excel\], or save it as CSV"):
             assay.read(path)
+
+    def test_the_name_of_a_sheet_may_have_a_comma(self, tmp_path: Path) -> None:
+        rows = [("y", "a", "b"), *[(i % 2, i % 2, 1) for i in range(8)]]
+        path = saved(tmp_path / "two.xlsx", {"test, final": rows, "notes": rows[:3]})
+        assert assay.read(path, sheet="test, final", truth="y").n == 8
+
+    @pytest.mark.parametrize("sheet", [3, 0.5])
+    def test_a_sheet_that_is_no_name_is_told(self, tmp_path: Path, sheet: float) -> None:
+        rows = [("y", "a", "b"), (1, 1, 0), (0, 1, 0)]
+        with pytest.raises(EvidenceError, match=rf"no sheet {sheet}"):
+            assay.read(saved(tmp_path / "one.xlsx", {"one": rows}), sheet=sheet, truth="y")  # type: ignore[arg-type]
+        assert assay.look({"y": [1, 0], "a": [1, 1]}, truth="y", sheet=sheet) is not None  # type: ignore[arg-type]

@@ -23,7 +23,7 @@ from assay.evidence.readers.objects import (
     frame_names,
     opened_frame,
 )
-from assay.evidence.readers.workbooks import is_workbook, workbook_columns
+from assay.evidence.readers.workbooks import is_workbook, sheets_columns, workbook_columns
 from assay.evidence.reading_options import Told
 from assay.evidence.rows import MAX_LEVELS, Rows
 from assay.evidence.rows_cluster import ClusterRows
@@ -251,7 +251,7 @@ def open_sources(sources: Sequence[Any], told: Told | None = None) -> list[Sourc
     What is a table already stays as it is.
     """
     said = told or Told()
-    if said.sheet is not None and "," in said.sheet:
+    if isinstance(said.sheet, str) and "," in said.sheet:
         sources = [table for source in sources for table in _by_sheet(source, said.sheet)]
     paths = {p: check_path(s) for p, s in enumerate(sources) if isinstance(s, str | Path)}
     held = {p: _read_whole(path, str(sources[p]), said) for p, path in paths.items()}
@@ -276,12 +276,13 @@ def _by_sheet(source: Any, named: str) -> list[Any]:
     path = check_path(source) if isinstance(source, str | Path) else None
     if path is None or not is_workbook(path):
         return [source]
-    sheets = [name.strip() for name in named.split(",")]
-    found = [
-        _held(workbook_columns(path, str(source), name), f"{source}, sheet {name}")
-        for name in sheets
+    found = sheets_columns(path, str(source), named)
+    if named in found:
+        return [_held(found[named], str(source), path)]
+    return [
+        replace(_held(columns, f"{source}, sheet {name}"), stem=name)
+        for name, columns in found.items()
     ]
-    return [replace(table, stem=name) for table, name in zip(found, sheets, strict=True)]
 
 
 def is_text(source: str) -> bool:

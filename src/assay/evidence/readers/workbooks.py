@@ -1,4 +1,4 @@
-"""Excel workbooks as columns: the one sheet that holds a table."""
+"""Excel workbooks as columns: the one sheet that holds a table, or each that was named."""
 
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,29 @@ def is_workbook(path: Path) -> bool:
 
 def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Array]:
     """The columns of the sheet that was named, or of the only one that has cells."""
+    filled = _filled(path, title)
+    if sheet is not None:
+        return _columns(filled, sheet, title)
+    if not filled:
+        raise EvidenceError(f"{title} has no sheet with a table")
+    if len(filled) > 1:
+        headers = {name: [str(cell or "") for cell in rows[0]] for name, rows in filled.items()}
+        raise AmbiguousEvidence([which_sheet(title, headers)])
+    return _columns(filled, next(iter(filled)), title)
+
+
+def sheets_columns(path: Path, title: str, named: str) -> dict[str, dict[str, Array]]:
+    """The columns of several sheets, named with commas between; the name of one may have a comma itself."""
+    filled = _filled(path, title)
+    names = [named] if named in filled else [name.strip() for name in named.split(",")]
+    return {name: _columns(filled, name, f"{title}, sheet {name}") for name in names}
+
+
+Rows = list[list[object]]
+
+
+def _filled(path: Path, title: str) -> dict[str, Rows]:
+    """The rows of every sheet that has a table, the heading first."""
     try:
         import openpyxl
     except ImportError:
@@ -50,19 +73,13 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
         raise
     except Exception as error:  # noqa: BLE001 (openpyxl raises whatever its parsers raise)
         raise EvidenceError(f"{title} cannot be read as an Excel workbook: {error}") from None
-    filled = {name: rows for name, rows in sheets.items() if len(rows) > 1}
-    if sheet is not None:
-        if sheet not in filled:
-            raise EvidenceError(
-                f"{title} has no sheet {sheet!r} with a table; it has {quoted(filled)}"
-            )
-        filled = {sheet: filled[sheet]}
-    if not filled:
-        raise EvidenceError(f"{title} has no sheet with a table")
-    if len(filled) > 1:
-        headers = {name: [str(cell or "") for cell in rows[0]] for name, rows in filled.items()}
-        raise AmbiguousEvidence([which_sheet(title, headers)])
-    ((header, *rows),) = filled.values()
+    return {name: rows for name, rows in sheets.items() if len(rows) > 1}
+
+
+def _columns(filled: dict[str, Rows], sheet: str, title: str) -> dict[str, Array]:
+    if sheet not in filled:
+        raise EvidenceError(f"{title} has no sheet {sheet!r} with a table; it has {quoted(filled)}")
+    header, *rows = filled[sheet]
     found = sheet_of([header, *rows], range(1, len(rows) + 2))
     names = ["" if name is None else str(name) for name in header]
     if found is not None:
@@ -74,7 +91,7 @@ def workbook_columns(path: Path, title: str, sheet: str | None) -> dict[str, Arr
     )
 
 
-def _rows(sheet: Any, title: str) -> list[list[object]]:
+def _rows(sheet: Any, title: str) -> Rows:
     """The rows and columns that hold anything; one cell far away claims all before it."""
     rows, cells = [], 0
     for row in sheet.iter_rows(values_only=True):
