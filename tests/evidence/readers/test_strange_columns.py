@@ -1,6 +1,7 @@
 """Columns whose names or codes mislead: asked about, or refused, and right once told."""
 
 import contextlib
+import gzip
 from pathlib import Path
 from typing import Any
 
@@ -214,3 +215,14 @@ def test_files_of_other_rows_are_not_paired_with_a_truth_by_position(tmp_path: P
         with pytest.raises(assay.AssayError):
             assay.compare(*paths)
         assert assay.look(*paths).columns
+
+
+def test_a_quote_inside_a_name_hides_no_row_at_the_foot(tmp_path: Path) -> None:
+    rows = [f"set{place},{0.6 + place / 40:.3f},{0.55 + place / 50:.3f}" for place in range(20)]
+    rows[0] = rows[0].replace(",", '",', 1)
+    text = "\n".join(["dataset,rf,lr", *rows, "Avg. acc.,0.838,0.740", ""])
+    path = tmp_path / "table.csv.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    found = assay.compare(path, measure="accuracy")
+    assert found.evidence.n == 20
+    assert "summary-left-out" in {one.code for one in found.notes}

@@ -125,8 +125,10 @@ class SourceTable:
         """The same table with its columns as arrays."""
         if self.arrays:
             return self
-        lines = self.file.lines() if self.file is not None else ()
-        return self.holding(self.loaded(self.names), lines)
+        arrays, lines = self.loaded(self.names), self.file.lines() if self.file is not None else ()
+        # a quote that nobody closed: the engine sees other records than there are lines
+        known = len(lines) == len(next(iter(arrays.values()), ()))
+        return self.holding(arrays, lines if known else ())
 
     def holding(self, arrays: Mapping[str, Array], lines: Sequence[int] = ()) -> "SourceTable":
         """The table with these columns in memory in place of its own."""
