@@ -28,7 +28,7 @@ def asked(served: Served, address: str) -> httpx.Response:
     [
         ("n_resamples=-3", "resamples", "Give a whole number from 100 to 100,000; got -3."),
         ("resamples=2.5", "resamples", "Give a whole number from 100 to 100,000; got 2.5."),
-        ("rng=x", "seed", "Give a whole number from 0 to"),
+        ("rng=x", "seed", "Give a whole number from 0 up; got x."),
         ("level=7", "level", "Give a number from 0.5 to 0.9999; got 7."),
         ("level=nan", "level", "Give a number from 0.5 to 0.9999; got nan."),
         ("margin=-1", "margin", "Give a number from 0 up; got -1."),
@@ -107,3 +107,27 @@ def test_a_ranking_that_there_is_not(served: Served, home: str) -> None:
     assert page.status_code == 422
     assert 'id="wrong-aggregate">Choose one of mean' in page.text
     assert "got vibes" in page.text
+
+
+def test_notes_name_the_fields_of_the_page(served: Served) -> None:
+    """Not options of the command line, and not arguments of Python."""
+    table = "truth,forest_score,flat_score\n" + "".join(
+        f"{i % 2},0.{i % 9}1,0.5\n" for i in range(40)
+    )
+    with served.client() as client:
+        home = served.dropped(client, table)
+        page = served.page(client, f"{home}/measures?positive=1&truth=truth").text
+    notes = page.partition("<h2>Notes</h2>")[2].partition("</ul>")[0]
+    assert "“Models" in notes
+    assert "--models" not in notes
+    assert "models=" not in notes
+
+
+def test_differences_have_the_sign_of_all_other_numbers(served: Served) -> None:
+    table = "dataset,a,b\n" + "".join(f"d{i},{8e7 + i * 1e6},{8.1e7 - i * 2e6}\n" for i in range(8))
+    with served.client() as client:
+        home = served.dropped(client, table)
+        page = served.page(client, f"{home}/differences?lower_is_better=no").text
+    cells = re.findall(r'<td class="number[^"]*"><bdi>([^<]+)</bdi>', page)
+    assert len(cells) == 8
+    assert all(re.fullmatch(r"[+−]?\d(\.\d+)?×10[⁶⁷]", cell) for cell in cells), cells

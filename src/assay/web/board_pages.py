@@ -12,6 +12,7 @@ from assay.estimates.aggregates import AGGREGATES
 from assay.report.tables import ReportTable
 from assay.report.views import View, view
 from assay.web.limits import MAX_TEXT
+from assay.web.reading_form import page_notes
 from assay.web.rendering import answer_of, status_of
 from assay.web.start_pages import found, tab
 
@@ -35,7 +36,9 @@ async def board(request: Request) -> Response:
     got = dict(answer_of(job))
     ladder = got.pop("ladder", "")
     result = wire.from_builtins(got["result"]) if got.get("result") else None
-    seen = view(result) if isinstance(result, Board) else None
+    seen = None
+    if isinstance(result, Board):
+        seen = replace(view(result), notes=page_notes(result))
     return tab(
         request,
         "/board",

@@ -1,5 +1,7 @@
 """The page of a judge: which column is whose, then scores corrected and not, agreement and what it is worth."""
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -7,6 +9,7 @@ from assay.core import wire
 from assay.core.judge_results import JudgeReport
 from assay.report.views import view
 from assay.web.limits import MAX_TEXT
+from assay.web.reading_form import page_notes
 from assay.web.rendering import answer_of, status_of
 from assay.web.start_pages import found, tab
 
@@ -24,7 +27,9 @@ async def judge(request: Request) -> Response:
     got = dict(answer_of(job))
     drawn = got.pop("drawn", "")
     result = wire.from_builtins(got["result"]) if got.get("result") else None
-    seen = view(result) if isinstance(result, JudgeReport) else None
+    seen = None
+    if isinstance(result, JudgeReport):
+        seen = replace(view(result), notes=page_notes(result))
     return tab(
         request,
         "/judge",

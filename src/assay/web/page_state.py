@@ -263,7 +263,8 @@ def _problem(name: str, value: str) -> str | None:
     if name in _WHOLE:
         least, most = _WHOLE[name]
         if not re.fullmatch(r"[0-9]{1,19}", value) or not least <= int(value) <= most:
-            return f"Give a whole number from {least:,} to {most:,}; got {value}."
+            upper = f" to {most:,}" if most < 2**53 else " up"
+            return f"Give a whole number from {least:,}{upper}; got {value}."
     return None
 
 

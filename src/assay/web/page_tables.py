@@ -1,11 +1,22 @@
 """Tables that belong to one page alone, in the form of every other table: shown, CSV and LaTeX."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.core.formatting import clean, clean_name, estimate_digits, shown_percent, write_estimate
+from assay.core.formatting import (
+    LARGE,
+    SMALL,
+    clean,
+    clean_name,
+    estimate_digits,
+    shown_percent,
+    true_minus,
+    write_estimate,
+    write_rounded,
+)
 from assay.core.measure_names import better_side
 from assay.core.results import Estimate, Scalar
 from assay.plots.measure_labels import measure_label
@@ -44,8 +55,17 @@ def _cell(value: Scalar, form: str) -> Cell:
         return Cell(text="", numbers=(None,))
     if isinstance(value, str | bool):
         return Cell(text=clean(str(value)))
-    shown = f"{value:,}" if isinstance(value, int) else f"{value:{form}}"
-    return Cell(text=shown, numbers=(value,))
+    if isinstance(value, int):
+        return Cell(text=true_minus(f"{value:,}"), numbers=(value,))
+    digits = re.fullmatch(r",?\.(\d+)g", form)
+    fixed = not digits and (value == 0.0 or SMALL <= abs(value) < LARGE)
+    text = (
+        true_minus(f"{value:{form}}")
+        if fixed
+        else write_rounded(value, int(digits[1] if digits else 4))
+    )
+    signed = form.startswith("+") and value > 0 and not fixed
+    return Cell(text=f"+{text}" if signed else text, numbers=(value,))
 
 
 def measures_by_models(found: Sequence[Estimate], level: float) -> ReportTable:
@@ -116,7 +136,13 @@ def spread_tables(got: dict[str, Any]) -> dict[str, ReportTable]:
             for place, name in enumerate(got["names"])
         ]
         caption = f"Differences in {clean(measure)}, model − {clean_name(against)}."
-        return {"differences": grid("differences", caption, heads, rows, "+.4f")}
+        known = [abs(one) for row in got["rows"] for one in row["values"] if one]
+        places = 3 - math.floor(math.log10(max(known, default=1.0)))
+        return {
+            "differences": grid(
+                "differences", caption, heads, rows, f"+,.{min(max(places, 0), 9)}f"
+            )
+        }
     tables = {}
     for place, row in enumerate(got["rows"]):
         model = clean_name(row["model"])

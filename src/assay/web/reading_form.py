@@ -2,15 +2,17 @@
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from assay.core.errors import AssayError
 from assay.core.formatting import clean
 from assay.core.wording import at_terminal
+from assay.report.note_lists import NoteView, notes_of
+from assay.report.option_names import with_options
 
 Kind = Literal["column", "columns", "models", "class", "text", "number", "choice", "flag"]
 
@@ -83,6 +85,15 @@ def in_page_words(said: str | AssayError) -> str:
     for python, ours in _PHRASES.items():
         message = message.replace(python, ours)
     return clean(_NAMED.sub(_field, message))
+
+
+def page_notes(result: Any, *, without: str = "") -> tuple[NoteView, ...]:
+    """The notes of a result in the words of the page; what it has no field for as it is typed."""
+    return tuple(
+        replace(one, message=with_options(in_page_words(one.message)))
+        for one in notes_of(result)
+        if one.code != without
+    )
 
 
 def _field(found: re.Match[str]) -> str:

@@ -33,7 +33,7 @@ from assay.web.page_state import (
     settled,
 )
 from assay.web.page_tables import grid, measures_by_models
-from assay.web.reading_form import FORM, LABELS
+from assay.web.reading_form import FORM, LABELS, page_notes
 from assay.web.rendering import (
     NoPage,
     ServerPlace,
@@ -260,7 +260,6 @@ def _parts(result: Any) -> dict[str, Any]:
     if result is None:
         return card
     seen = view(result)
-    notes = [note for note in seen.notes if note.code != ASKED]
     drawn: dict[str, Any] = {}
     if isinstance(result, Comparison):
         drawn = {"differences": ("forest", charts.forest(result))}
@@ -275,9 +274,11 @@ def _parts(result: Any) -> dict[str, Any]:
             drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
     return {
         **card,
-        "seen": replace(seen, headline=_beside_slider(seen.headline), notes=tuple(notes)),
+        "seen": replace(
+            seen, headline=_beside_slider(seen.headline), notes=page_notes(result, without=ASKED)
+        ),
         "drawn": drawn,
-        "remedies": {note.code: docs_section("notes.md", note.code) for note in notes},
+        "remedies": {note.code: docs_section("notes.md", note.code) for note in seen.notes},
         "applies": applies(seen),
     }
 
