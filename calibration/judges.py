@@ -37,7 +37,9 @@ from calibration.judges_bulk import (
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "judges.json"
-TWINS, DESIGNS = (HERE / "results" / f"judges_{name}.json" for name in ("twins", "designs"))
+TWINS, DESIGNS, NEIGHBOURS = (
+    HERE / "results" / f"judges_{name}.json" for name in ("twins", "designs", "neighbours")
+)
 PAGE = HERE.parent / "docs" / "calibration-judges.md"
 Limits = tuple[float, float]
 EVERY_SIZE = tuple(
@@ -334,7 +336,10 @@ def main() -> None:
     for cell in () if told.publish else off:
         kept[cell.name]["again"] = counted_again(cell)
         RESULTS.write_text(json.dumps(kept, indent=1) + "\n")
-    beside = [json.loads(path.read_text()) if path.exists() else {} for path in (TWINS, DESIGNS)]
+    beside = [
+        json.loads(path.read_text()) if path.exists() else {}
+        for path in (TWINS, DESIGNS, NEIGHBOURS)
+    ]
     PAGE.write_text(page(kept, CELLS, *beside))
     picture(kept, CELLS, PAGE.parent / "pictures" / "calibration_judges.png")
 

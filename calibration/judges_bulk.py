@@ -18,13 +18,12 @@ from assay.estimates.judged import (
     MANY_LABELS,
     SURPRISES,
     SURPRISES_OF_FEW,
-    UNSEEN,
-    UNSEEN_OF_FEWER,
 )
 from assay.hypotheses.judged import PART_OF_REACH
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
-from assay.kernels.judged import FEW_LABELS, ROUNDING
+from assay.kernels.extended_likelihood import upper_mean
+from assay.kernels.judged import FEW_LABELS, ROUNDING, likelihood_stretch
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach
@@ -330,6 +329,9 @@ class Fitted:
     association: Array
     surprises: Array
     terms: Array
+    tail: Array
+    range: Array
+    """Of people's grades."""
 
 
 def fitted(
@@ -373,6 +375,8 @@ def fitted(
         association=n * joint**2 / np.maximum(spread * varied, 1e-300),
         surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
         terms=terms,
+        tail=np.abs(slope) * np.sqrt(all_spread / judged),
+        range=np.ptp(people, axis=1),
     )
 
 
@@ -392,23 +396,13 @@ def regression(
     reach = t_reach(LEVEL, n - 1, "two-sided")
     lean = np.zeros(error.size) if paired else lean_of(people)
     alone = wider_limits(found.people, own_error, reach, lean)
-    known = surprises >= (SURPRISES_OF_FEW if n < FEW_LABELS else SURPRISES)
-    df = np.full(error.size, n - 2.0)
-    if n < MANY_LABELS:
-        slight = ~known & (surprises >= LEAST)
-        own_df = 2.0 / np.maximum(1.0 / np.maximum(surprises, 1.0) - 1.0 / n, 2.0 / n)
-        df = np.where(slight, np.minimum(df, own_df), df)
-        known |= slight
-    if n >= FEW_LABELS:
-        least, most = judge.min(axis=1), judge.max(axis=1)
-        if rest_ends is not None:
-            least, most = np.minimum(least, rest_ends[0]), np.maximum(most, rest_ends[1])
-        farthest = np.maximum(np.ptp(people, axis=1), np.abs(found.slope) * (most - least))
-        farthest = PART_OF_REACH * farthest if paired else farthest
-        unseen = UNSEEN if n >= MANY_LABELS else UNSEEN_OF_FEWER
-        doubted = np.sqrt(error**2 + unseen * (farthest / (2.0 * n)) ** 2)
-        error = np.where(known, error, doubted)
-        known |= doubted < own_error
+    few = surprises < (SURPRISES_OF_FEW if n < FEW_LABELS else SURPRISES)
+    seldom = few & ((surprises < LEAST) | (n >= MANY_LABELS))
+    own_df = 2.0 / np.maximum(1.0 / np.maximum(surprises, 1.0) - 1.0 / n, 2.0 / n)
+    df = np.where(few & ~seldom, np.minimum(n - 2.0, own_df), n - 2.0)
+    likely = _likely(found, judge, rest_ends, seldom, PART_OF_REACH if paired else 1.0)
+    narrower = likely[1] - likely[0] < 2.0 * own_error * t_reach(LEVEL, n - 2, "two-sided")
+    known = ~seldom | narrower
     used, value = (found.association >= ASSOCIATION) & known, found.value
     if paired and n < FEW_LABELS:
         kept = 1.0 - ASSOCIATION * (1.0 / np.maximum(found.association, 1e-300) - 1.0 / n)
@@ -417,11 +411,32 @@ def regression(
     if not paired:
         own = lean_of(found.terms)
         lean = own if n < FEW_LABELS else np.where(np.abs(own) < np.abs(lean), own, lean)
-    ends = wider_limits(value, error, -stdtrit(df, (1.0 - LEVEL) / 2.0), lean)
+    usual = wider_limits(value, error, -stdtrit(df, (1.0 - LEVEL) / 2.0), lean)
+    ends = (np.where(seldom, *both) for both in zip(likely, usual, strict=True))
     low, high = (
         np.where(used, with_it, without) for with_it, without in zip(ends, alone, strict=True)
     )
     return alone, (low, high), used
+
+
+def _likely(
+    found: Fitted, judge: Array, rest_ends: Ends | None, rows: NDArray[np.bool_], part_of_reach: float
+) -> Ends:  # fmt: skip
+    """kernels.judged.Corrected.likely_limits of these rows."""
+    n = judge.shape[1]
+    least, most = judge.min(axis=1), judge.max(axis=1)
+    if rest_ends is not None:
+        least, most = np.minimum(least, rest_ends[0]), np.maximum(most, rest_ends[1])
+    farthest = part_of_reach * np.maximum(found.range, np.abs(found.slope) * (most - least))
+    terms = found.terms[rows]
+    points = n * (terms - terms.mean(axis=1, keepdims=True))
+    t = t_reach(LEVEL, n - 2, "two-sided")
+    threshold = t * t * likelihood_stretch(found.surprises[rows])
+    down, up = np.zeros(rows.size), np.zeros(rows.size)
+    for side, far in ((-1.0, down), (1.0, up)):
+        far[rows] = upper_mean(side * points, threshold, farthest[rows])
+    rest = (t * found.tail) ** 2
+    return found.value - np.sqrt(down**2 + rest), found.value + np.sqrt(up**2 + rest)
 
 
 def _carried(found: Fitted, labels: int) -> NDArray[np.bool_]:

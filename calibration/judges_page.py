@@ -74,12 +74,21 @@ def _equal(target: str) -> bool:
 
 def _best_peer(one: dict[str, Any]) -> float | None:
     """Our width over that of the narrowest peer that covers enough."""
-    ratios = [
-        1.0 / _beside(one, peer)
+    return max(_covering_peers(one).values(), default=None)
+
+
+def _covering_peers(one: dict[str, Any]) -> dict[str, float]:
+    """Our width over that of each peer that covers enough."""
+    return {
+        peer: 1.0 / _beside(one, peer)
         for peer in ("truescore", "evalstats")
         if peer in one and one[peer]["covered"] >= PEER_COVERED
-    ]
-    return max(ratios, default=None)
+    }
+
+
+def narrower_peers(one: dict[str, Any]) -> dict[str, float]:
+    """Those of them whose intervals are narrower than a 1.02nd of ours."""
+    return {peer: ratio for peer, ratio in _covering_peers(one).items() if ratio > PEER_WIDTH}
 
 
 def _beside(one: dict[str, Any], peer: str) -> float:

@@ -99,8 +99,10 @@ def found(turn: Turn, mass: float, labels: int) -> float:
     return float(beyond[1] + share * at[1])
 
 
-def twin_of(cell: Cell, turn: Turn, mass: float, draws: int) -> Bulk:
-    rng = np.random.default_rng([*cell.name.encode(), int(1e6 * mass)])
+def twin_of(cell: Cell, turn: Turn, mass: float, draws: int, *, seed: int = 0) -> Bulk:
+    """Draws of a twin; of another ``seed`` they are others."""
+    own = (seed,) if seed else ()
+    rng = np.random.default_rng([*cell.name.encode(), int(1e6 * mass), *own])
     size = cell.labels, cell.judged, draws, rng
     old, new = turn.places
     if cell.target.endswith("ratings"):

@@ -84,6 +84,12 @@ class TestCompare:
         assert found.verdict.word == "better"
         assert found.verdict.outcome.p_value < 0.001
 
+    def test_a_level_far_off_has_a_tiny_p(self) -> None:
+        """Once the search asked for an interval at a level that is 1 but for rounding."""
+        found = assay.compare(EVIDENCE, **{**TOLD, "models": ["a"]}, against=0.01)
+        assert found.verdict.word == "better"
+        assert 0.0 < found.verdict.outcome.p_value < 1e-11
+
     def test_slices_and_sequences_are_refused(self) -> None:
         with pytest.raises(UsageError, match="sequential"):
             assay.compare(EVIDENCE, **PAIR, sequential=True)

@@ -15,6 +15,8 @@ from assay.estimates.judged_values import ItemValues
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
 from assay.evidence.judged import Judged
+from assay.kernels.judged import JudgedSample
+from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure
 
 
@@ -126,15 +128,64 @@ class TestTheRule:
         assert alone.interval is not None
         assert found.interval.width < 0.75 * alone.interval.width
 
-    def test_grades_that_agree_but_for_two_are_left_alone(self) -> None:
-        rng = np.random.default_rng(0)
-        people = rng.integers(1, 6, 500).astype(float)
+    @pytest.mark.parametrize("labels", [20, 39, 50, 200])
+    def test_labels_without_an_error_leave_room_for_one_of_the_scale(self, labels: int) -> None:
+        """1 - exp(-T/2n) of the scale to either side, T = 1.25 t²: what equal residuals leave to an end of it."""
+        rng = np.random.default_rng(3)
+        people = rng.integers(1, 6, 5000).astype(float)
         judge = people.copy()
-        judge[:2] = 3.5
-        people[39:] = np.nan
+        people[labels:] = np.nan
         values = values_of(people, judge)
         found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
-        assert "judge-unused" in [one.code for one in found.notes]
+        t = t_reach(0.95, labels - 2, "two-sided")
+        unseen = 4.0 * -np.expm1(-1.25 * t * t / (2 * labels))
+        reach = np.sqrt(unseen**2 + t * t * judge.var() / 5000)
+        assert found.method == "judged_mean"
+        assert [one.code for one in found.notes] == ["judge-seldom-errs"]
+        assert found.interval is not None
+        assert found.interval.low == pytest.approx(judge.mean() - reach)
+        assert found.interval.high == pytest.approx(judge.mean() + reach)
+        assert found.standard_error == pytest.approx(reach / t)
+
+    def test_errors_that_were_seen_speak_of_their_side_only(self) -> None:
+        rng = np.random.default_rng(0)
+        people = rng.integers(1, 6, 20_000).astype(float)
+        judge = people.copy()
+        judge[:2] = np.maximum(people[:2] - 3.0, 1.0)  # people gave more
+        people[:2] = 5.0
+        people[60:] = np.nan
+        found = corrected_estimate(
+            values_of(people, judge), labels_alone(values_of(people, judge), 0.95), 0.95, (-np.inf, np.inf)
+        )  # fmt: skip
+        assert found.interval is not None
+        assert found.value is not None
+        assert found.interval.high - found.value > 1.4 * (found.value - found.interval.low)
+
+    @pytest.mark.parametrize("told", ["weights", "chances", "strata", "clusters"])
+    def test_other_designs_leave_the_labels_alone(self, told: str) -> None:
+        rng = np.random.default_rng(0)
+        people = rng.integers(1, 6, 500).astype(float)
+        graded = np.arange(60)
+        how: dict[str, Any] = {
+            "weights": rng.uniform(0.5, 2.0, 500), "chances": rng.uniform(0.1, 0.5, 60),
+            "strata": np.arange(500) % 3, "clusters": np.arange(500) // 2,
+        }  # fmt: skip
+        sample = JudgedSample.of(graded, 500, **{told: how[told]})
+        values = ItemValues(
+            people=people[:60], judge=people, graded=graded, sample=sample, uncorrected=float(people.mean())
+        )  # fmt: skip
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+        assert [one.code for one in found.notes] == ["judge-unused"]
+
+    def test_a_measure_with_ends_has_errors_added(self) -> None:
+        """Four errors of half the range: 4 (4/2)² over 200² on a scale of 4."""
+        rng = np.random.default_rng(3)
+        people = rng.integers(1, 6, 5000).astype(float)
+        judge = people.copy()
+        people[200:] = np.nan
+        values = values_of(people, judge)
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (0.0, 6.0))
+        assert found.standard_error == pytest.approx(np.sqrt(judge.var() / 5000 + 16.0 / 200**2))
 
     @pytest.mark.parametrize("scale", [20.0, 0.37, 1 / 3])
     def test_rounding_is_no_error_of_the_judge(self, scale: float) -> None:
@@ -145,19 +196,8 @@ class TestTheRule:
         people[50:] = np.nan
         values = values_of(people, judge)
         found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
-        assert found.standard_error is not None
-        assert found.standard_error > np.sqrt(6.0) * 4.0 / (2 * 50)  # six errors of half the range
-
-    def test_many_labels_without_an_error_leave_room_for_unseen_ones(self) -> None:
-        """Four errors of half the range are added: 4 (4/2)² over 200² on scales of 1 to 5."""
-        rng = np.random.default_rng(3)
-        people = rng.integers(1, 6, 5000).astype(float)
-        judge = people.copy()
-        people[200:] = np.nan
-        values = values_of(people, judge)
-        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
-        assert found.method == "judged_mean"
-        assert found.standard_error == pytest.approx(np.sqrt(judge.var() / 5000 + 16.0 / 200**2))
+        assert found.interval is not None
+        assert found.interval.width > 0.39  # a twentieth of the scale to either side
 
     def test_a_judge_that_calls_everything_right_misleads(self) -> None:
         """The shares of 600 items add up to a little more than 1."""

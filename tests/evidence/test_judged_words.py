@@ -116,8 +116,25 @@ class TestIds:
             "id": [str(place) for place in range(LABELS)],
             "human": RNG.integers(0, 2, LABELS),
         }
-        with pytest.raises(EvidenceError, match="other leading zeros"):
+        with pytest.raises(EvidenceError, match="where it is spelled"):
             read_judged(grades, labels, **TOLD, correct=True, id="id")
+
+    @pytest.mark.parametrize("spelled", ["Q{}", " q{} ", "q00{}", "q{}.0"])
+    def test_other_spellings_are_named(self, spelled: str) -> None:
+        grades = {"id": [f"q{place}" for place in range(N)], "gpt": RNG.integers(0, 2, N)}
+        labels = {
+            "id": [spelled.format(place) for place in range(LABELS)],
+            "human": RNG.integers(0, 2, LABELS),
+        }
+        with pytest.raises(EvidenceError, match="where it is spelled 'q0'"):
+            read_judged(grades, labels, **TOLD, correct=True, id="id")
+
+    @pytest.mark.parametrize("name", ["ID", "item_id", "id"])
+    def test_the_column_of_ids_may_be_called_otherwise_in_the_labels(self, name: str) -> None:
+        right = RNG.integers(0, 2, N)
+        labels = {name: np.arange(LABELS), "human": right[:LABELS]}
+        found = read_judged({"id": np.arange(N), "gpt": right}, labels, **TOLD, correct=True, id="id")  # fmt: skip
+        assert found.graded().size == LABELS
 
     def test_a_judge_that_left_half_of_its_cells_empty_is_refused(self) -> None:
         right = RNG.integers(0, 2, N)
@@ -218,3 +235,27 @@ class TestColumnsBeside:
         near = np.clip(grades + 1.0, 1.0, 5.0)
         found = read_judged({"human": some(grades), "gpt": grades, "claude": near}, **told)
         assert found.judge[0] == pytest.approx((grades + near) / 2.0)
+
+
+class TestNumbersAsPeopleTypeThem:
+    def test_per_cent_are_shares(self) -> None:
+        grades = RNG.integers(0, 101, N)
+        columns = {
+            "human": [f"{one} %" if place < LABELS else "not labelled" for place, one in enumerate(grades)],
+            "gpt": [f"{one}%" for one in grades],
+        }  # fmt: skip
+        found = read_judged(columns, **TOLD, lower_is_better=False)
+        assert np.allclose(found.judge[0], grades / 100.0)
+        assert np.allclose(found.people[0][:LABELS], grades[:LABELS] / 100.0)
+
+    def test_decimal_commas(self) -> None:
+        grades = RNG.integers(10, 51, N) / 10.0
+        text = [str(one).replace(".", ",") for one in grades]
+        columns = {"human": [*text[:LABELS], *["n/a"] * (N - LABELS)], "gpt": text}
+        found = read_judged(columns, **TOLD, lower_is_better=False)
+        assert np.allclose(found.judge[0], grades)
+
+    def test_per_cent_beside_numbers_are_asked_about(self) -> None:
+        columns = {"human": some(RNG.integers(1, 100, N)), "gpt": ["85 %", "62"] * (N // 2)}
+        with pytest.raises(EvidenceError, match="both '85 %' and '62'"):
+            read_judged(columns, **TOLD, lower_is_better=False)

@@ -140,3 +140,39 @@ class TestHowAPairIsAnswered:
         assert 0.0 < kept < 1.0
         assert said["slope"] == pytest.approx(kept * plain.slope)
         assert float(str(said["standard_error"])) > plain.error
+
+
+class TestSeldomErrors:
+    """Differences of grades by a judge that hardly errs: the likelihood decides."""
+
+    @staticmethod
+    def outcome(labels: int, level: float, errors: int = 1) -> TestOutcome:
+        rng = np.random.default_rng(6)
+        people = rng.integers(-4, 5, 3000).astype(float)
+        judge = people.copy()
+        people[:errors] += 3.0
+        people[labels:] = np.nan
+        found = difference_outcome(values_of(people, judge), level, counted=False)
+        assert isinstance(found, TestOutcome)
+        return found
+
+    @pytest.mark.parametrize("labels", [20, 50, 200])
+    @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+    def test_the_interval_decides(self, labels: int, level: float) -> None:
+        found = self.outcome(labels, level)
+        assert found.p_value is not None
+        assert found.effect.interval is not None
+        assert (found.p_value <= 1.0 - level + 1e-12) != found.effect.interval.contains(0.0)
+        at = self.outcome(labels, 1.0 - found.p_value).effect.interval
+        assert at is not None
+        assert min(abs(at.low), abs(at.high)) == pytest.approx(0.0, abs=1e-6)
+
+    def test_it_is_said(self) -> None:
+        found = self.outcome(50, 0.95)
+        assert [one.code for one in found.notes] == ["judge-seldom-errs"]
+
+    def test_wider_levels_hold_narrower_ones(self) -> None:
+        found = [self.outcome(30, level).effect.interval for level in (0.5, 0.9, 0.95, 0.99)]
+        lows, highs = zip(*((one.low, one.high) for one in found if one is not None), strict=True)
+        assert np.all(np.diff(lows) < 0.0)
+        assert np.all(np.diff(highs) > 0.0)

@@ -44,6 +44,29 @@ class TestHowMany:
         assert found.n is None
         assert "too few" in found.sentence
 
+    def test_labels_without_an_error_do_not_say_that_there_is_none(self) -> None:
+        """Once three labels were enough for any half-width that the judged items allow."""
+        right = (np.arange(N) % 3 > 0).astype(float)
+        people = np.where(np.random.default_rng(1).permutation(N) < 80, right, np.nan)
+        found = assay.plan(
+            pilot=read_judged(
+                {"human": people, "gpt": right}, truth="human", judge="gpt", correct=True
+            ),
+            half_width=0.03,
+        )
+        assert found.n is not None
+        assert 80 < found.n < 0.3 * dict(found.details)["labels_alone"]  # type: ignore[operator]
+
+    def test_a_judge_that_is_no_help_asks_for_no_more_labels_than_none(self) -> None:
+        rng = np.random.default_rng(2)
+        people = np.where(rng.permutation(N) < 60, RIGHT, np.nan)
+        columns = {"human": people, "gpt": rng.integers(0, 2, N)}
+        found = assay.plan(
+            pilot=read_judged(columns, truth="human", judge="gpt", correct=True), half_width=0.05
+        )
+        assert found.n == dict(found.details)["labels_alone"]
+        assert "does not lower" in found.sentence
+
     def test_the_worth_of_a_judge_is_counted_in_labels(self) -> None:
         assert spread_of(judged(200))[0].worth > 300
 

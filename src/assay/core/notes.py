@@ -280,6 +280,8 @@ MESSAGES: dict[str, str] = {
     "among them and {others:.3g} among the others (p = {p:.2g}). Say how they were drawn: labelled_at='strata:COL' "
     "or labelled_at='probability:COL'. A choice made by looking at the items cannot be corrected for",
     "judge-unused": "the {labels} labels are used alone, without the judge: {why}",
+    "judge-seldom-errs": "few of the {labels} labels disagree with the judge. The interval allows for errors as large "
+    "as the scale that no label shows (empirical likelihood)",
     "judge-misleads": "{model}: {measure} by the judge's grades alone, {alone:.3g}, lies outside the corrected "
     "interval",
     "judge-gaps": "{judge} gave no grade to {gaps} {gaps:item|items}. Its usual grade stands there, and people's "
@@ -318,7 +320,7 @@ _WARNINGS = frozenset({
 })  # fmt: skip
 _REMARKS = frozenset({
     "binned-scores", "calibration-noise", "criteria-not-joined", "effect-without-interval",
-    "exchangeable-null", "holm-first-step", "interval-by-normal", "interval-cut",
+    "exchangeable-null", "holm-first-step", "interval-by-normal", "interval-cut", "judge-seldom-errs",
     "log-perplexity", "log-weights", "no-curves", "normal-replicates",
     "normal-used", "oob-pessimistic", "order-of-arrival", "p-at-most", "perfect-agreement", "pool-dependent",
     "rate-from-same-data", "repeats-averaged", "sampled", "simulated-power", "single-ratings", "small-counts",

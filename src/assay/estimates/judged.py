@@ -28,6 +28,8 @@ SURPRISES, SURPRISES_OF_FEW = 5.0, 8.0
 """Residuals that must carry the standard error: of many labels, and of few (decision 0175)."""
 LEAST = 3.5
 """Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
+LEVEL = 0.95
+"""At which it is decided whether the judge helps, whatever level is asked for: intervals of all levels are nested."""
 FAR_OFF = 0.002
 """The share of grades far from all labelled ones from which on they matter."""
 MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
@@ -137,10 +139,12 @@ def _with_gaps(people: Any) -> FloatArray:
     return grades
 
 
-def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | tuple[Note, ...]:
+def used(
+    values: ItemValues, found: Corrected, *, counted: bool, bounded: bool = False
+) -> Corrected | tuple[Note, ...]:
     """The correction to use, or why people's labels stand alone (decisions 0175 and 0225).
 
-    ``counted`` where strata of 0 and 1 do without a normal approximation.
+    ``counted`` where strata of 0 and 1 do without a normal approximation, ``bounded`` of a measure with ends.
     """
     labels = values.sample.units
     if found.association < ASSOCIATION:
@@ -152,21 +156,38 @@ def used(values: ItemValues, found: Corrected, *, counted: bool) -> Corrected | 
     least = SURPRISES_OF_FEW if labels < FEW_LABELS else SURPRISES
     if values.sample.df(2) >= 3 and found.surprises >= least:
         return found
-    return _doubted(found, values.sample) or (note("judge-unused", labels=labels, why=_FEW),)
+    doubted = None
+    if values.sample.simple and values.sample.df(2) >= 3:
+        doubted = _doubted(found, labels, bounded=bounded)
+    return doubted or (note("judge-unused", labels=labels, why=_FEW),)
 
 
-def _doubted(found: Corrected, sample: JudgedSample) -> Corrected | None:
-    """A judge that seldom erred: with the degrees of freedom that this leaves, or as if it had erred more often."""
-    labels = sample.units
-    if not sample.simple or sample.df(2) < 3:
-        return None
+def _doubted(found: Corrected, labels: int, *, bounded: bool) -> Corrected | None:
+    """A judge that seldom erred: with the degrees of freedom that this leaves, or with errors that no label showed.
+
+    These are a likelihood's, and of a measure with ends some that are added; None if labels alone are narrower.
+    """
     if labels < MANY_LABELS and found.surprises >= LEAST:
         return found.satterthwaite(labels)
+    if not bounded:
+        likely = by_likelihood(found)
+        return likely if likely.error < found.people_error else None
     if labels < FEW_LABELS:
         return None
     errors = UNSEEN if labels >= MANY_LABELS else UNSEEN_OF_FEWER
     error = float(np.sqrt(found.error**2 + errors * (found.reach / (2.0 * labels)) ** 2))
     return replace(found, error=error) if error < found.people_error else None
+
+
+def by_likelihood(found: Corrected) -> Corrected:
+    """The same with the limits of the likelihood, and the standard error that these stand for (decision 0295)."""
+    low, high = found.likely_limits(LEVEL)
+    error = (high - low) / (2.0 * t_reach(LEVEL, found.df, "two-sided"))
+    return replace(found, error=error, seldom=True)
+
+
+def seldom_notes(found: Corrected, values: ItemValues) -> tuple[Note, ...]:
+    return (note("judge-seldom-errs", labels=values.sample.units),) if found.seldom else ()
 
 
 def _far_off(values: ItemValues) -> bool:
@@ -198,7 +219,7 @@ def corrected_estimate(
     """The estimate of a model with the judge's help, or people's labels ``alone`` where it does not help."""
     found = corrected(values.people, values.judge, values.sample)
     counted = values.right_or_wrong
-    chosen = used(values, found, counted=counted)
+    chosen = used(values, found, counted=counted, bounded=bool(np.isfinite(bounds).any()))
     if not isinstance(chosen, Corrected) or alone.value is None:
         kept = alone.notes if isinstance(chosen, Corrected) else (*alone.notes, *chosen)
         beside = _beside(values, found, alone, bounds)
@@ -213,6 +234,7 @@ def corrected_estimate(
         made,
         measure=alone.measure,
         model=alone.model,
+        notes=(*made.notes, *seldom_notes(chosen, values)),
         details=(*made.details, *_beside(values, found, alone, bounds)),
     )
 
@@ -225,6 +247,9 @@ def _scaled(
     It keeps what that interval knows about small samples and ends of scales. Grades have no ends, and theirs leans
     as what the judge leaves to be estimated does, not as the grades themselves.
     """
+    if found.seldom:
+        low, high = found.likely_limits(level)
+        return Interval(low=low, high=high, level=level, method="judged_mean")
     if alone.interval is None or alone.value is None or found.people_error <= 0.0:
         return t_interval(found, level)
     if values.sample.simple and not np.isfinite(bounds).any():

@@ -1,5 +1,6 @@
 """Columns of files with people's labels and a judge's: loaded, joined by item id, turned by model."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os.path import commonprefix
@@ -17,8 +18,13 @@ MOSTLY = 0.8
 """The share of a judge's grades that are numbers, from which on its words are failures to give one."""
 MOST_GRADES = 10
 """Different numbers up to which they are grades, of which the most frequent is one; more have a mean."""
-GAPS = frozenset({"", "nan", "na", "n/a", "null", "<na>", "nat", "-", "?"})
+GAPS = frozenset({
+    "", "nan", "na", "n/a", "#n/a", "null", "<na>", "nat", "-", "--", "?", "not labelled", "not labeled", "unlabelled",
+    "unlabeled", "not graded", "not rated", "not annotated",
+})  # fmt: skip
 """What people write where nobody graded an item."""
+WRITTEN = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*%|(-?\d+,\d{1,2})")
+"""Numbers as people type them: 85 %, which is 0.85, and 3,5. A comma before three digits may part thousands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,6 +78,12 @@ class JudgedColumn:
     def numbers(self) -> FloatArray:
         """NaN where a cell is empty; a cell that is no number is named."""
         found = np.full(len(self.levels) + 1, np.nan)
+        shares = [level for level in self.levels if str(level).strip().endswith("%")]
+        plain = [level for level in self.levels if abs(number_of(level) or 0.0) > 1.0]
+        if shares and plain:
+            raise EvidenceError(
+                f"column {self.name!r} has both {shares[0]!r} and {plain[0]!r}: write all its grades in one way"
+            )
         for place, level in enumerate(self.levels):
             number = _number(level)
             if number is None or not np.isfinite(number):
@@ -92,10 +104,14 @@ def _empty(level: Any) -> bool:
 
 
 def _number(level: Any) -> float | None:
-    """Numbers, and true and false as 1 and 0."""
+    """Numbers, true and false as 1 and 0, and 85 % as 0.85."""
     if isinstance(level, str) and level.strip().lower() in ("true", "false"):
         return float(level.strip().lower() == "true")
-    return number_of(level)
+    found = WRITTEN.fullmatch(level.strip()) if isinstance(level, str) else None
+    if found is None:
+        return number_of(level)
+    number = float((found[1] or found[2]).replace(",", "."))
+    return number / 100.0 if found[1] else number
 
 
 Columns = dict[str, JudgedColumn]
@@ -113,11 +129,14 @@ def load(table: SourceTable) -> Columns:
 
 def id_name(columns: Columns, told: str | None, title: str) -> str:
     """The column that names items: told, or called so."""
-    if told is not None:
-        if told not in columns:
-            raise UsageError(f"{title} has no column {told!r}; it has {quoted(list(columns), 8)}")
-        return told
     named = [name for name in columns if known_as(name, "id")]
+    if told is not None:
+        if told in columns:
+            return told
+        alike = [name for name in columns if name.strip().casefold() == told.casefold()]
+        if len(alike or named) != 1:
+            raise UsageError(f"{title} has no column {told!r}; it has {quoted(list(columns), 8)}")
+        return (alike or named)[0]
     if len(named) != 1:
         raise UsageError(
             f"which column of {title} names the items? Add id=; it has {quoted(list(columns), 8)}"
@@ -245,11 +264,16 @@ def places_named(
 
 
 def _padded(strange: Sequence[str], known: Sequence[str]) -> str:
-    """Whether ids differ in leading zeros only, as after a spreadsheet."""
-    plain = {name.lstrip("0"): name for name in known}
-    if not all(name.lstrip("0") in plain for name in strange):
+    """Whether ids differ only as after a spreadsheet: in zeros, blanks, capitals, or in 7.0 for 7."""
+    plain = {_plain_id(name): name for name in known}
+    if not all(_plain_id(name) in plain for name in strange):
         return ""
-    return f", where ids have other leading zeros ({plain[strange[0].lstrip('0')]!r})"
+    return f", where it is spelled {plain[_plain_id(strange[0])]!r}"
+
+
+def _plain_id(name: str) -> str:
+    text = re.sub(r"(?<=\d)\.0+$", "", name.strip().casefold())
+    return re.sub(r"(?<!\d)0+(?=\d)", "", text)
 
 
 def join_people(columns: Columns, truths: Sequence[str], *, predicted: bool) -> None:

@@ -33,8 +33,8 @@ def word_values(
         words = quoted(ordered(set(spelled.values())), 6)
         raise EvidenceError(
             f"grades must be numbers, or two words with or without a tie; {people[0].name!r} and the judge have "
-            f"{len(spelled)}: {words}. If these are classes of items that models predict, name the models' "
-            "columns: models="
+            f"{len(spelled)}: {words}. Write words that have an order as numbers (1 for the worst). If these are "
+            "classes of items that models predict, name the models' columns: models="
         )
     chosen = positive if positive is not None else evident_positive(sides)
     if chosen is None or _plain(str(chosen)) not in map(_plain, sides):

@@ -1,5 +1,6 @@
 """Two models on items that a judge graded for both, and people for some: is one better? (T5)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,12 +15,20 @@ from assay.estimates.judged import (
     MANY_LABELS,
     SURPRISES,
     SURPRISES_OF_FEW,
+    seldom_notes,
     used,
     values_of,
 )
 from assay.estimates.judged_values import ItemValues
 from assay.estimates.method_question import MethodQuestion
-from assay.kernels.judged import FEW_LABELS, Corrected, JudgedStrata, corrected, p_of_limits
+from assay.kernels.judged import (
+    FEW_LABELS,
+    Corrected,
+    JudgedStrata,
+    Limits,
+    corrected,
+    p_of_limits,
+)
 from assay.kernels.tails import alpha_of, t_p
 
 _FLAT = note(
@@ -114,7 +123,7 @@ def difference_outcome(
     if counted:
         asked = MethodQuestion.of("judged_paired_rates", level=level)
         return _stratified_outcome(asked, values, chosen)
-    if values.sample.units < FEW_LABELS:
+    if values.sample.units < FEW_LABELS and not chosen.seldom:
         chosen = _drawn_back(values, chosen)
     return _t_outcome(MethodQuestion.of("judged_difference", level=level), values, chosen)
 
@@ -139,7 +148,10 @@ def _drawn_back(values: ItemValues, found: Corrected) -> Corrected:
 def _t_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> TestOutcome:
     sample, df = values.sample, found.df
     statistic = p_value = interval = None
-    if not found.flat:
+    if found.seldom:
+        statistic = (found.value - asked.null) / found.error
+        p_value, interval = _inverted(asked, found.likely_limits, found.value)
+    elif not found.flat:
         statistic = (found.value - asked.null) / found.error
         p_value = t_p(statistic, df, asked.side)
         interval = asked.t_interval(found.value, found.error, df)
@@ -147,7 +159,7 @@ def _t_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> T
         statistic,
         p_value,
         _effect(asked, values, found, found.value, interval),
-        notes=(_FLAT,) if statistic is None else (),
+        notes=(_FLAT,) if statistic is None else seldom_notes(found, values),
         details=(
             ("difference", found.value),
             ("standard_error", found.error),
@@ -167,15 +179,11 @@ def _stratified_outcome(asked: MethodQuestion, values: ItemValues, found: Correc
     def limits(at: float) -> tuple[float, float]:
         return strata.limits(at, paired=True)
 
-    low, high = limits(asked.level)
-    p_value = p_of_limits(limits, strata.value, null)
-    inside = low <= null <= high
-    alpha = alpha_of(asked.level)
-    p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
+    p_value, interval = _inverted(asked, limits, strata.value)
     return asked.outcome(
         None if found.error <= 0.0 else (strata.value - null) / found.error,
-        float(p_value),
-        _effect(asked, values, found, strata.value, asked.interval(low, high)),
+        p_value,
+        _effect(asked, values, found, strata.value, interval),
         details=tuple(
             (f"{name}_{place}", float(column[place]))
             for place in range(strata.counts.size)
@@ -186,6 +194,18 @@ def _stratified_outcome(asked: MethodQuestion, values: ItemValues, found: Correc
             )
         ),
     )
+
+
+def _inverted(
+    asked: MethodQuestion, limits: Callable[[float], Limits], value: float
+) -> tuple[float, Interval | None]:
+    """The interval, and the p-value that inverts it: both say the same of the null."""
+    low, high = limits(asked.level)
+    p_value = p_of_limits(limits, value, asked.null)
+    alpha = alpha_of(asked.level)
+    inside = low <= asked.null <= high
+    p_value = max(p_value, np.nextafter(alpha, 1.0)) if inside else min(p_value, alpha)
+    return float(p_value), asked.interval(low, high)
 
 
 def _effect(

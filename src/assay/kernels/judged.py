@@ -8,22 +8,28 @@ tuning (PPI++) reaches as the number of judged items grows.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.tolerances import NOISE
 from assay.kernels.binomial import jeffreys_limits
+from assay.kernels.extended_likelihood import upper_mean
+from assay.kernels.roots import bracketed_root
 from assay.kernels.special import ndtr
-from assay.kernels.tails import alpha_of, normal_reach
+from assay.kernels.tails import alpha_of, normal_reach, t_reach
 
 Limits = tuple[float, float]
 ROUNDING = 1e-20
 """Squares of residuals below this part of people's own are rounding: a judge on another scale that errs nowhere."""
 FEW_LABELS = 40
 """Labels of which fewer leave a robust standard error unsteady."""
-FARTHEST = 8.0
-"""Normal quantiles beyond this are of levels that differ from 1 by rounding."""
+FARTHEST = 7.0
+"""Normal quantiles beyond this are of levels that hardly differ from 1."""
+MORE, FADES = 0.25, 2.5
+"""How much farther the likelihood reaches where no residual carries the error, and how fast that fades with them
+(decision 0295)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -113,10 +119,14 @@ class Corrected:
     """How many residuals carry the standard error: (sum r²)²/sum r⁴."""
     terms: FloatArray
     """What each graded item adds to the error of ``value``; their squares add up to its first part."""
+    tail: float
+    """The part of ``error`` that the judge's grades of all items bring, which are a sample themselves."""
     reach: float
     """The range of people's grades, or of the judge's on people's scale: the largest error there may be."""
     df: float
     """Degrees of freedom of ``error``."""
+    seldom: bool = False
+    """Whether so few residuals carry the error that ``likely_limits`` answer, which ``error`` then stands for."""
 
     @property
     def flat(self) -> bool:
@@ -130,6 +140,25 @@ class Corrected:
         """
         spread = 1.0 / max(self.surprises, 1.0) - 1.0 / units
         return replace(self, df=min(self.df, 2.0 / max(spread, 2.0 / units)))
+
+    def likely_limits(self, level: float) -> Limits:
+        """Limits by empirical likelihood, with the largest error there may be among the residuals.
+
+        An error that was seen speaks of its own side only, and one that was not may lie on either.
+        """
+        t = t_reach(level, self.df, "two-sided")
+        points = self.terms.size * (self.terms - self.terms.mean())
+        threshold = t * t * likelihood_stretch(self.surprises)
+        up, down = upper_mean(np.stack([points, -points]), threshold, self.reach)
+        rest = (t * self.tail) ** 2
+        return float(self.value - np.sqrt(down**2 + rest)), float(
+            self.value + np.sqrt(up**2 + rest)
+        )
+
+
+def likelihood_stretch(surprises: Any) -> Any:
+    """By how much the threshold of the likelihood exceeds t²: few residuals say little of what was not seen."""
+    return 1.0 + MORE * np.exp(-np.asarray(surprises) / FADES)
 
 
 def corrected(
@@ -166,6 +195,7 @@ def corrected(
         association=0.0 if flat else float(sample.units * joint**2 / (spread * varied)),
         surprises=0.0 if agreed or total <= 0.0 else total**2 / float((squares**2).sum()),
         terms=terms,
+        tail=float(np.sqrt(tail @ tail)),
         reach=max(float(np.ptp(people)), abs(slope) * float(np.ptp(judge))),
         df=max(sample.df(2), 1),
     )
@@ -289,16 +319,26 @@ class JudgedStrata:
 def p_of_limits(limits: Callable[[float], Limits], value: float, null: float) -> float:
     """The p-value that an interval implies: one minus the level at which an end of it meets the null.
 
-    Ends move nearly in proportion to the normal quantile, so a few corrections in proportion find it.
+    Ends move nearly in proportion to the normal quantile, so a few corrections in proportion find it; those of the
+    likelihood slow down towards the end of the scale, and are searched for.
     """
     distance, z = abs(value - null), 1.96
-    for _ in range(30):
+
+    def reach_at(z: float) -> float:
         low, high = limits(1.0 - 2.0 * float(ndtr(-z)))
-        reach = value - low if null < value else high - value
+        return value - low if null < value else high - value
+
+    for _ in range(30):
+        reach = reach_at(z)
         if distance == 0.0 or reach <= 0.0:
             return 1.0 if distance == 0.0 else 0.0
         better = min(max(z * distance / reach, 1e-6), FARTHEST)
         if abs(better - z) <= 1e-9 * z:
             break
         z = better
+    else:
+        found = bracketed_root(
+            np.vectorize(lambda one: reach_at(one) - distance, [float]), 1e-6, FARTHEST
+        )
+        z = float(found)
     return float(2.0 * ndtr(-z))

@@ -13,6 +13,7 @@ from assay.core.formatting import write_given, write_rounded
 from assay.core.plan_results import Plan
 from assay.core.results import Curve
 from assay.core.rng import Rng, seed_of
+from assay.estimates.judged import LEAST, by_likelihood
 from assay.estimates.judged_evaluation import asked_measures, choice_notes
 from assay.estimates.judged_values import ItemValues, item_values
 from assay.evidence.judged import Judged
@@ -81,6 +82,8 @@ def spread_of(judged: Judged, measure: Any = None) -> tuple[LabelSpread, str]:
         other = item_values(judged, chosen, judged.models[1])
         values = values.minus(other, graded, judged.sample(graded))
     found = corrected(values.people, values.judge, values.sample)
+    if values.sample.simple and found.surprises < LEAST:
+        found = by_likelihood(found)  # labels that show no error do not say that there is none
     return LabelSpread.of(values, found), chosen.called
 
 
@@ -114,7 +117,9 @@ def plan_labels(
             judged, spread, name, check_count(n, "n", at_least=3), difference, power, level, z
         )
     found, alone = spread.needed(error), spread.needed_alone(error)
-    if found is not None and found > judged.size:
+    if found is None or found > alone:  # few labels may make the judge look worse than none
+        found = alone
+    if found > judged.size:
         found = None
     return _plan(
         judged, spread, name, level=level, n=found, power=power, difference=difference, half_width=half_width,
@@ -154,11 +159,15 @@ def _needed_sentence(spread: LabelSpread, found: int | None, alone: int, judged:
             f"The {judged.size:,} judged items are too few, however many of them are labelled. Judge more items; "
             f"without the judge about {alone:,} labels are needed."
         )
+    if found >= alone:
+        words = f"About {alone:,} labels are needed; the judge does not lower that number."
+    else:
+        words = f"About {found:,} labels are needed with this judge; without it {alone:,}."
     more = found - spread.labels
     have = f"You have {spread.labels:,}" + (
         f", so {more:,} more." if more > 0 else ", which is enough."
     )
-    return f"About {found:,} labels are needed with this judge; without it {alone:,}. {have}"
+    return f"{words} {have}"
 
 
 def _plan(
