@@ -1,11 +1,10 @@
 """`python -m calibration.judges_neighbours`: does a narrower peer cover in a world that the same labels come from?
 
-In a *neighbour* of a cell people and judge disagree, to one side, on a share q of the items they agreed on; the judge's
-grades stay as they are. Labels that hit none of these are labels of the cell itself, and come with probability (1 - q)ⁿ.
-With q up to 1 - 0.065^(1/n) that is 6.5 % of all draws or more. So whoever covers 93.5 % of the neighbour must reach its
-truth in nearly all draws of the cell, and an interval that does not is too narrow in the cell. Of every cell in which a
-peer covers 94.5 % and ours are wider than 1.02 of it: the neighbour in which that peer covers least, found on some
-draws and counted on others. Written to results/judges_neighbours.json, from there to docs/calibration-judges.md.
+In a *neighbour* of a cell people and judge disagree, to one side, on a share q of the items they agreed on; the
+judge's grades stay as they are. Labels that hit none of these could be labels of the cell, and come with probability
+(1 - q)^n, here at least 6.5 %. Of every cell in which a peer covers 94.5 % and ours are wider than 1.02 of it: the
+neighbour in which that peer covers least, found on some draws and counted on others. Written to
+results/judges_neighbours.json, from there to docs/calibration-judges.md.
 """
 
 import json
@@ -15,7 +14,7 @@ import numpy as np
 
 from calibration.judges import CELLS, NEIGHBOURS, RESULTS, Cell, bulk_of
 from calibration.judges_page import COVERED, narrower_peers
-from calibration.judges_twins import Turn, covered, ends_of, twin_of, turns
+from calibration.judges_twins import Turn, covered, ends_of, turns, twin_of
 
 EXPECTED = (1.4, -float(np.log(1.0 - COVERED)))
 """Labels that the turned items are expected to touch; e to the minus of the largest is 6.5 %."""

@@ -38,14 +38,16 @@ def page(
     cells: Sequence[Any],
     twins: Rows | None = None,
     designs: Rows | None = None,
+    neighbours: Rows | None = None,
 ) -> str:
-    """All tables, and the summary that the requirements ask for; the last two are of calibration.judges_twins."""
+    """All tables, and the summary that the requirements ask for; the last three are of worlds beside the cells'."""
     there = [cell for cell in cells if cell.name in kept]
     found = [(cell, kept[cell.name]) for cell in there]
     parts = [
         HEAD,
         _summary(found),
         *_failures(found),
+        _neighbours(neighbours or {}, found),
         _designs(designs or {}, found),
         _twins(twins or {}),
     ]
@@ -162,6 +164,61 @@ def _failures(found: Sequence[Found]) -> list[str]:
         listed = "; ".join(cell.name.replace(" | ", ", ") for cell in cells) or "none"
         parts.append(f"- **{words}, {len(cells)} of {len(found)} cells:** {listed}.\n")
     return parts
+
+
+NEIGHBOURS = """## Narrower peers in a neighbouring world
+
+`python -m calibration.judges_neighbours`. In a *neighbour* of a cell people and judge disagree, to one side, on a share q of the items on which they agree in the cell. The judge's own grades stay as they are. Labels that hit none of these items could be
+labels of the cell: nobody can tell where they are from. They come with probability u = (1 − q)ⁿ, which is at least 6.5 % in all neighbours here. Whoever covers 93.5 % of a neighbour must then reach its truth with at least 1 − 0.065/u of such labels.
+
+{counts}
+
+**ratio**: our width over the peer's in the cell. **turned**: what people say instead, and how often. **unseen**: how often no label hits a turned item. **needed**: how far the truth of the neighbour lies from that of the cell. **reach**: half the peer's mean width in the cell.
+**peer**, **ours**, **labels**: how often they cover the neighbour, {draws}. It is the neighbour in which the peer covered least in {searched} other draws. Bold: less than 93.5 %. Normal grades have no neighbours here.
+
+| target | labels | judged | judge | peer | ratio | turned | q | unseen | needed | reach | peer covers | ours | labels |
+| --- | ---: | ---: | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def neighbour_counts(rows: Rows, found: Sequence[Found]) -> dict[str, list[str]]:
+    """Cells with a narrower peer: where every such peer misses in a neighbour, where not, and where none was tried."""
+    cells: dict[str, list[str]] = {"missed": [], "covered": [], "none": []}
+    for cell, one in found:
+        own = [rows.get(f"{cell.name} | {peer}", {}) for peer in narrower_peers(one)]
+        if not own:
+            continue
+        shares = [row["theirs"] for row in own if "theirs" in row]
+        kind = "none" if len(shares) < len(own) else "missed" if max(shares) < COVERED else "covered"  # fmt: skip
+        cells[kind].append(cell.name)
+    return cells
+
+
+def _neighbours(rows: Rows, found: Sequence[Found]) -> str:
+    """The peers that are narrower in a cell, in worlds that its labels come from too."""
+    if not rows:
+        return ""
+    cells = neighbour_counts(rows, found)
+    told = {name: row for name, row in rows.items() if "theirs" in row}
+    missed = [row for name, row in told.items() if name.rpartition(" | ")[0] in cells["missed"]]
+    theirs, ours = (sorted(row[who] for row in missed) for who in ("theirs", "ours"))
+    kinds: dict[str, int] = {}
+    for name in (*cells["covered"], *cells["none"]):
+        target, labels, _, judge = name.split(" | ")
+        kinds[f"{target}, {labels}, {judge}"] = kinds.get(f"{target}, {labels}, {judge}", 0) + 1
+    listed = "; ".join(f"{kind} ({count})" for kind, count in kinds.items())
+    counts = (
+        f"Of the {sum(map(len, cells.values()))} cells in which a peer that covers 94.5 % is narrower than a 1.02nd of ours, there are {len(cells['missed'])} in which every such peer covers less than 93.5 % of a neighbour: {_percent(theirs[0])} to {_percent(theirs[-1])}, "
+        f"{_percent(theirs[len(theirs) // 2])} in the middle. Ours cover {_percent(ours[0])} to {_percent(ours[-1])} of the same neighbours, {_percent(ours[len(ours) // 2])} in the middle. In {len(cells['covered'])} cells a narrower peer covers its neighbours. {len(cells['none'])} are means of normal grades. "
+        f"These {len(cells['covered']) + len(cells['none'])}, by target, labels and judge: {listed}."
+    )
+    lines = [NEIGHBOURS.format(counts=counts, draws="counted on 4,000 draws (50 labels: 3,000; 200: 2,000; 1,000: 1,000)", searched="500 (400, 200)")]  # fmt: skip
+    for name, row in told.items():
+        target, labels, judged, judge, peer = name.split(" | ")
+        lines.append(
+            f"| {target} | {int(labels):,} | {int(judged):,} | {judge} | {peer} | {_number(row['ratio'])} | {row['turned']} | {_percent(row['mass'])} | {_percent(row['unseen'])} | {_number(row['shift'])} | "
+            f"{_number(row['reach'])} | {_marked(row['theirs'])} | {_marked(row['ours'])} | {_marked(row['labels'])} |"
+        )
+    return "\n".join([*lines, ""])
 
 
 DESIGNS = """## Narrower peers over a design

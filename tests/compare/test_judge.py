@@ -34,6 +34,17 @@ ONE = {"human": EVIDENCE["human"], "gpt": EVIDENCE["gpt"]}
 
 
 class TestAgreement:
+    def test_a_column_for_each_model_is_one_judge(self) -> None:
+        other = (RNG.random(N) < 0.6).astype(float)
+        columns = {
+            "human_a": EVIDENCE["human"], "human_b": np.where(SEEN, other, np.nan),
+            "gpt_a": EVIDENCE["gpt"], "gpt_b": np.where(RNG.random(N) < 0.9, other, 1.0 - other),
+        }  # fmt: skip
+        found = assay.judge(
+            columns, truth=["human_a", "human_b"], judge=["gpt_a", "gpt_b"], correct=True
+        )
+        assert found.sentence.startswith("gpt_a + gpt_b agrees with people on")
+
     def test_shares_by_class_are_counted(self) -> None:
         found = assay.judge(ONE, truth="human", judge="gpt")
         by = {one.measure: one for one in found.estimates}

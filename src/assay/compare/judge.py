@@ -387,8 +387,8 @@ def _concluded(report: JudgeReport, spread: LabelSpread) -> JudgeReport:
         return replace(report, sentence=" ".join(words))
     z = float(ndtri((1.0 + report.level) / 2.0)) + float(ndtri(POWER))
     enough = z * spread.error(spread.labels) <= report.margin
-    needed = spread.needed(report.margin / z)
-    needed = None if needed is not None and needed > report.evidence.n else needed
+    fewest = spread.fewest(report.margin / z)
+    needed = None if fewest > report.evidence.n else fewest
     if enough:
         words.append(f"That is enough to find a difference of {report.margin:g} with 80% power.")
     elif needed is None:
@@ -412,8 +412,9 @@ def _agreement_said(report: JudgeReport) -> Iterator[str]:
         return
     if agreement.value is None:
         return
+    judges = {one.model for one in report.estimates}  # one of several columns is one judge
     if len(report.judges) > 1:
-        whom = f"{agreement.model or whom} (one of {len(report.judges)})"
+        whom = f"{agreement.model or whom}" + (f" (one of {len(judges)})" if len(judges) > 1 else "")  # fmt: skip
     if agreement.measure == "agreement":
         yield f"{whom} agrees with people on {agreement.value:.1%} of labelled items."
     else:

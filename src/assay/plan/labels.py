@@ -62,6 +62,11 @@ class LabelSpread:
             return None
         return min(max(3, math.ceil(self.residual / left)), MOST_LABELS)
 
+    def fewest(self, error: float) -> int:
+        """The same with the judge or without: few labels may make it look worse than none."""
+        with_judge, alone = self.needed(error), self.needed_alone(error)
+        return alone if with_judge is None else min(with_judge, alone)
+
     def needed_alone(self, error: float) -> int:
         return min(max(2, math.ceil(self.alone / error**2)), MOST_LABELS)
 
@@ -116,11 +121,8 @@ def plan_labels(
         return _given_labels(
             judged, spread, name, check_count(n, "n", at_least=3), difference, power, level, z
         )
-    found, alone = spread.needed(error), spread.needed_alone(error)
-    if found is None or found > alone:  # few labels may make the judge look worse than none
-        found = alone
-    if found > judged.size:
-        found = None
+    fewest, alone = spread.fewest(error), spread.needed_alone(error)
+    found = None if fewest > judged.size else fewest
     return _plan(
         judged, spread, name, level=level, n=found, power=power, difference=difference, half_width=half_width,
         solved=solved, sentence=_needed_sentence(spread, found, alone, judged), alone=alone,
