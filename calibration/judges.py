@@ -62,8 +62,8 @@ JUDGES = {
 ONE_BY_ONE = ("f1", "auc")
 UNEVEN = {"pair of rates apart": {"apart": 0.1}, "pair of rates favoured": {"favour": 0.2}}
 """Models right on 85 % and on 75 %; a judge that forgives one of two equals a fifth of its wrong answers."""
-AFRESH = {"mean": 295, "ratings": 295, "pair of ratings": 295}
-"""Targets counted on draws of their own since that decision changed their intervals."""
+AFRESH, DECISION = {"mean": 50, "ratings": 200, "pair of ratings": 200}, 295
+"""Targets, up to so many labels, whose intervals that decision changed: they were counted again on other draws."""
 TARGETS = (
     "rate 0.5", "rate 0.8", "rate 0.95", "rate 0.99", "mean", "ratings", "f1", "auc", "pair of rates",
     "pair of ratings", "pair of rates apart", "pair of rates favoured",
@@ -224,7 +224,7 @@ def counted(cell: Cell, others: dict[str, Peer], before: dict[str, Any]) -> dict
 
     What it answered of these draws ``before`` is not asked again.
     """
-    afresh = (AFRESH[cell.target],) if cell.target in AFRESH else ()
+    afresh = (DECISION,) if cell.labels <= AFRESH.get(cell.target, 0) else ()
     rng = np.random.default_rng([*cell.name.encode(), *afresh])
     tallies: dict[str, list[Tally]] = {}
     left = cell.draws
