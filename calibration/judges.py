@@ -62,7 +62,11 @@ JUDGES = {
 ONE_BY_ONE = ("f1", "auc")
 UNEVEN = {"pair of rates apart": {"apart": 0.1}, "pair of rates favoured": {"favour": 0.2}}
 """Models right on 85 % and on 75 %; a judge that forgives one of two equals a fifth of its wrong answers."""
-AFRESH, DECISION = {"mean": 50, "ratings": 200, "pair of ratings": 200}, 295
+DECISION = 295
+AFRESH = {
+    "mean": 50, "ratings": 200, "pair of ratings": 200, "pair of rates": 50, "pair of rates apart": 50,
+    "pair of rates favoured": 50,
+}  # fmt: skip
 """Targets, up to so many labels, whose intervals that decision changed: they were counted again on other draws."""
 TARGETS = (
     "rate 0.5", "rate 0.8", "rate 0.95", "rate 0.99", "mean", "ratings", "f1", "auc", "pair of rates",

@@ -19,7 +19,7 @@ from assay.estimates.judged import (
     SURPRISES,
     SURPRISES_OF_FEW,
 )
-from assay.hypotheses.judged import PART_OF_REACH
+from assay.hypotheses.judged import ADJUSTED, PART_OF_REACH
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
 from assay.kernels.extended_likelihood import upper_mean
@@ -141,6 +141,15 @@ def pair_of_rates(
     reach = t_reach(LEVEL, labels - 2, "two-sided") * found.error
     low_with = np.where(carried, found.value - reach, np.where(used, strata[0], low))
     high_with = np.where(carried, found.value + reach, np.where(used, strata[1], high))
+    if labels < MANY_LABELS:
+        unsure = 4.0 * (1.0 - found.association / labels)
+        kept = found.association / np.maximum(found.association + unsure, 1e-300)
+        soft = fitted(said[None, :], seen[None, :], counts, mean, spread, judged, kept=kept)
+        second = counts @ said**2 / labels
+        ends, carries = _adjusted(soft, second, labels, judged), soft.surprises >= ADJUSTED
+        carries &= found.association > 0.0
+        low_with, high_with = np.where(carries, ends[0], low_with), np.where(carries, ends[1], high_with)  # fmt: skip
+        carried = carried | carries
 
     def columns(draw: int) -> tuple[Array, Array]:
         repeats = counts[draw].astype(int)
@@ -166,6 +175,19 @@ def pair_of_rates(
         columns=columns,
         evalstats=theirs,
     )
+
+
+def _adjusted(found: "Fitted", second: Array, labels: int, judged: int) -> Ends:
+    """kernels.judged.Corrected.with_pseudo_items of every row, as an interval."""
+    varied, error = second - found.value**2, found.plain
+    there = (varied > 0.0) & (error > 0.0)
+    worth = np.where(there, varied / np.where(there, error, 1.0) ** 2, float(labels))
+    worth = np.clip(worth, labels / 1.5, judged)
+    kept = worth / (worth + 2.0)
+    added = 2.0 * (1.0 + kept * found.value**2) / (worth + 2.0) ** 2
+    reach = Z * np.sqrt(kept**2 * error**2 + added)
+    low, high = kept * found.value - reach, kept * found.value + reach
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
 
 
 @cache
@@ -329,6 +351,7 @@ class Fitted:
     association: Array
     surprises: Array
     terms: Array
+    plain: Array
     tail: Array
     range: Array
     """Of people's grades."""
@@ -375,6 +398,7 @@ def fitted(
         association=n * joint**2 / np.maximum(spread * varied, 1e-300),
         surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
         terms=terms,
+        plain=np.sqrt(mean_of(residuals**2) / n + slope**2 * all_spread / judged),
         tail=np.abs(slope) * np.sqrt(all_spread / judged),
         range=np.ptp(people, axis=1),
     )

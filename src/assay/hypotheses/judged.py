@@ -29,12 +29,14 @@ from assay.kernels.judged import (
     corrected,
     p_of_limits,
 )
-from assay.kernels.tails import alpha_of, t_p
+from assay.kernels.tails import alpha_of, normal_p, normal_reach, t_p
 
 _FLAT = note(
     "zero-variance", what="the differences", method="judged_difference", remedy="label more items"
 )
 _RANDOM = "people graded a random sample of the judged items"
+ADJUSTED = 6.0
+"""Residuals that must carry the error of a pair of rates for pseudo-items to do (decision 0295)."""
 PART_OF_REACH = 0.75
 """Of the largest difference there may be: both grades of an item are seldom as wrong as can be (decision 0275)."""
 
@@ -99,14 +101,50 @@ def judged_paired_rates(
     level at which the interval meets ``null``.
     """
     values = values_of(people, judge)
-    for column in (values.people, values.judge):
-        if not np.isin(column, (-1.0, 0.0, 1.0)).all():
-            raise EvidenceError(
-                "judged_paired_rates takes -1, 0 and 1: of other differences use judged_difference"
-            )
+    _check_verdicts(values, "judged_paired_rates")
     found = corrected(values.people, values.judge, values.sample)
     asked = MethodQuestion.of("judged_paired_rates", level=level, null=null)
     return _stratified_outcome(asked, values, found)
+
+
+@method(
+    question="Is one model right more often than another, given a judge that errs often enough to tell how often?",
+    takes="judged",
+    gives="test",
+    unit="item",
+    assumes=(_RANDOM, "independent items"),
+    reference="Bonett & Price (2012), Journal of Educational and Behavioral Statistics 37: 479-488; Cochran (1977), "
+    "Sampling Techniques, 3rd ed., chapter 12",
+    requirement="T5",
+    formula="z = (centre - null)/adjusted_error, two pseudo-items added to the labels",
+    name="judge-assisted difference of rates (adjusted)",
+    title="judge-assisted test of a difference of rates (adjusted)",
+    exempt={
+        "swap": "the evidence is one column of differences",
+        "shift": "the evidence is one column of differences",
+    },
+)
+def judged_adjusted_rates(
+    people: Any, judge: Any, *, null: float = 0.0, level: float = 0.95
+) -> TestOutcome:
+    """The difference of two rates of right answers by regression on the judge's, with two pseudo-items.
+
+    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The slope is drawn towards 0 as few
+    labels ask for. `compare` uses it below 200 labels where six residuals carry the error.
+    """
+    values = values_of(people, judge)
+    _check_verdicts(values, "judged_adjusted_rates")
+    found = corrected(values.people, values.judge, values.sample)
+    asked = MethodQuestion.of("judged_adjusted_rates", level=level, null=null)
+    return _adjusted_outcome(asked, values, _softened(values, found))
+
+
+def _check_verdicts(values: ItemValues, name: str) -> None:
+    for column in (values.people, values.judge):
+        if not np.isin(column, (-1.0, 0.0, 1.0)).all():
+            raise EvidenceError(
+                f"{name} takes -1, 0 and 1: of other differences use judged_difference"
+            )
 
 
 def difference_outcome(
@@ -115,6 +153,11 @@ def difference_outcome(
     """The outcome with the judge's help; only the reason where people's labels should be used alone."""
     found = corrected(values.people, values.judge, values.sample)
     found = replace(found, reach=PART_OF_REACH * found.reach)
+    if counted and values.sample.units < MANY_LABELS and found.association > 0.0:
+        soft = _softened(values, found)
+        if soft.surprises >= ADJUSTED:
+            asked = MethodQuestion.of("judged_adjusted_rates", level=level)
+            return _adjusted_outcome(asked, values, soft)
     chosen = used(values, found, counted=counted)
     if counted and _carried(found, values.sample.units):
         chosen, counted = found, False
@@ -143,6 +186,38 @@ def _drawn_back(values: ItemValues, found: Corrected) -> Corrected:
     kept = 1.0 - ASSOCIATION * (1.0 / found.association - 1.0 / values.sample.units)
     less = corrected(values.people, values.judge, values.sample, kept=kept)
     return replace(less, df=found.df)
+
+
+def _softened(values: ItemValues, found: Corrected) -> Corrected:
+    """The same with the part of the slope that few labels should keep: nobody need ask whether the judge helps."""
+    return corrected(values.people, values.judge, values.sample, kept=found.kept)
+
+
+def _adjusted_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> TestOutcome:
+    second = float(values.sample.own_shares @ values.people**2)
+    centre, error = found.with_pseudo_items(second, values.sample.size)
+    reach = normal_reach(asked.level, "two-sided") * error
+    statistic = (centre - asked.null) / error
+    return asked.outcome(
+        statistic,
+        normal_p(statistic, "two-sided"),
+        _effect(
+            asked,
+            values,
+            found,
+            found.value,
+            asked.interval(max(centre - reach, -1.0), min(centre + reach, 1.0)),
+        ),
+        details=(
+            ("difference", found.value),
+            ("centre", centre),
+            ("adjusted_error", error),
+            ("people_mean", found.people),
+            ("slope", found.slope),
+            ("judge_mean", values.sample.mean(values.judge)),
+            ("judge_mean_graded", float(values.sample.own_shares @ values.judge[values.graded])),
+        ),
+    )
 
 
 def _t_outcome(asked: MethodQuestion, values: ItemValues, found: Corrected) -> TestOutcome:

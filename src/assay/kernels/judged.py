@@ -119,6 +119,8 @@ class Corrected:
     """How many residuals carry the standard error: (sum r²)²/sum r⁴."""
     terms: FloatArray
     """What each graded item adds to the error of ``value``; their squares add up to its first part."""
+    plain: float
+    """The standard error without corrections for few labels, which pseudo-items make needless."""
     tail: float
     """The part of ``error`` that the judge's grades of all items bring, which are a sample themselves."""
     reach: float
@@ -140,6 +142,25 @@ class Corrected:
         """
         spread = 1.0 / max(self.surprises, 1.0) - 1.0 / units
         return replace(self, df=min(self.df, 2.0 / max(spread, 2.0 / units)))
+
+    @property
+    def kept(self) -> float:
+        """The part of the slope that few labels should keep: F/(F + 4), F its square over that of its error."""
+        unsure = 4.0 * (1.0 - self.association / self.terms.size)
+        return self.association / (self.association + unsure) if self.association > 0.0 else 0.0
+
+    def with_pseudo_items(self, second: float, size: int) -> tuple[float, float]:
+        """Centre and standard error of a difference of rates with Bonett and Price's two pseudo-items.
+
+        They count among as many labels as would have this error alone, ``second`` being the share of items on
+        which the models differ and ``size`` that of judged items.
+        """
+        labels, varied = float(self.terms.size), second - self.value**2
+        worth = labels if varied <= 0.0 or self.plain <= 0.0 else varied / self.plain**2
+        worth = min(max(worth, labels / 1.5), size)
+        kept = worth / (worth + 2.0)
+        added = 2.0 * (1.0 + kept * self.value**2) / (worth + 2.0) ** 2
+        return kept * self.value, float(np.sqrt(kept**2 * self.plain**2 + added))
 
     def likely_limits(self, level: float) -> Limits:
         """Limits by empirical likelihood, with the largest error there may be among the residuals.
@@ -195,6 +216,7 @@ def corrected(
         association=0.0 if flat else float(sample.units * joint**2 / (spread * varied)),
         surprises=0.0 if agreed or total <= 0.0 else total**2 / float((squares**2).sum()),
         terms=terms,
+        plain=float(np.sqrt((share * residuals) @ (share * residuals) + tail @ tail)),
         tail=float(np.sqrt(tail @ tail)),
         reach=max(float(np.ptp(people)), abs(slope) * float(np.ptp(judge))),
         df=max(sample.df(2), 1),
