@@ -104,8 +104,10 @@ class TestHowAPairIsAnswered:
         [
             (200, 3, "judged_paired_rates"),
             (200, 20, "judged_difference"),
-            (50, 10, "judged_difference"),
-            (30, 10, "judged_paired_rates"),
+            (50, 10, "judged_adjusted_rates"),
+            (50, 1, "judged_paired_rates"),
+            (30, 10, "judged_adjusted_rates"),
+            (20, 2, "judged_paired_rates"),
         ],
     )
     def test_few_errors_are_counted_and_many_averaged(
@@ -115,16 +117,16 @@ class TestHowAPairIsAnswered:
         assert isinstance(found, TestOutcome)
         assert found.method == method
 
-    def test_a_judge_that_tells_nothing_is_told_so_with_few_labels_only(self) -> None:
+    def test_nobody_asks_whether_a_judge_tells_anything_if_models_differ_often_enough(self) -> None:
         rng = np.random.default_rng(8)
         people = rng.choice([-1.0, 0.0, 1.0], size=3000, p=[0.2, 0.6, 0.2])
         judge = rng.permutation(people)
-        for labels, answered in ((100, False), (400, True)):
+        for labels, method in ((8, None), (100, "judged_adjusted_rates"), (400, "judged_difference")):  # fmt: skip
             known = np.where(np.arange(3000) < labels, people, np.nan)
             one = values_of(known, judge)
             assert corrected(one.people, one.judge, one.sample).association < 4.0
             found = difference_outcome(one, 0.95, counted=True)
-            assert isinstance(found, TestOutcome) == answered
+            assert (found.method if isinstance(found, TestOutcome) else None) == method
 
     def test_a_line_found_with_few_labels_is_less_steep(self) -> None:
         rng = np.random.default_rng(5)
@@ -140,6 +142,40 @@ class TestHowAPairIsAnswered:
         assert 0.0 < kept < 1.0
         assert said["slope"] == pytest.approx(kept * plain.slope)
         assert float(str(said["standard_error"])) > plain.error
+
+
+class TestAdjustedRates:
+    def test_a_judge_that_says_nothing_leaves_bonett_and_price(self) -> None:
+        """Their interval of 12 and 5 of 40 pairs: ((b - c)/(n + 2)) with (b + 1)/(n + 2) and (c + 1)/(n + 2)."""
+        people = np.append([1.0] * 12 + [-1.0] * 5 + [0.0] * 23, np.full(400, np.nan))
+        judge = np.tile([0.0, 1.0], 220)
+        judge[:40] = 0.0  # no slope among the labels
+        found = assay.judged_adjusted_rates(people, judge)
+        more, less = 13 / 42, 6 / 42
+        error = np.sqrt((more + less - (more - less) ** 2) / 42)
+        assert found.effect.interval is not None
+        assert found.effect.interval.low == pytest.approx(more - less - 1.959964 * error, abs=2e-3)
+        assert found.effect.interval.high == pytest.approx(more - less + 1.959964 * error, abs=2e-3)
+
+    @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+    def test_the_interval_decides(self, level: float) -> None:
+        people, judge = TestHowAPairIsAnswered.verdicts(60, 12)
+        found = assay.judged_adjusted_rates(people + 0.0, judge, level=level, null=0.2)
+        assert found.effect.interval is not None
+        assert found.rejects(1.0 - level) == (not found.effect.interval.contains(0.2))
+        at = assay.judged_adjusted_rates(people, judge, level=1.0 - found.p_value, null=0.2)
+        assert at.effect.interval is not None
+        assert min(abs(at.effect.interval.low - 0.2), abs(at.effect.interval.high - 0.2)) < 1e-9
+
+    def test_models_that_never_differ_have_an_interval(self) -> None:
+        people = np.append(np.zeros(30), np.full(100, np.nan))
+        found = assay.judged_adjusted_rates(people, np.zeros(130))
+        assert found.effect.interval is not None
+        assert found.effect.interval.high == pytest.approx(1.959964 * np.sqrt(2.0) / 32, rel=1e-3)
+
+    def test_other_differences_are_refused(self) -> None:
+        with pytest.raises(EvidenceError, match="judged_difference"):
+            assay.judged_adjusted_rates([0.5, 1.0, 0.0, np.nan], [0.0, 1.0, 0.0, 1.0])
 
 
 class TestSeldomErrors:
