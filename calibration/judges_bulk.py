@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from assay.estimates.judged import (
     ASSOCIATION,
+    GROWTH,
     LEAST,
     MANY_LABELS,
+    SKEWED,
     SURPRISES,
     SURPRISES_OF_FEW,
 )
@@ -352,6 +354,8 @@ class Fitted:
     surprises: Array
     terms: Array
     plain: Array
+    cautious: Array
+    growth: Array
     tail: Array
     range: Array
     """Of people's grades."""
@@ -398,10 +402,22 @@ def fitted(
         association=n * joint**2 / np.maximum(spread * varied, 1e-300),
         surprises=np.where(agreed, 0.0, first**2 / np.maximum(fourth, 1e-300)),
         terms=terms,
+        cautious=np.sqrt(
+            (often * squares / np.maximum(1.0 - leverage, 0.05)).sum(axis=1)
+            + slope**2 * all_spread / judged
+        ),
+        growth=_growth(np.abs(residuals), aside, mean_of),
         plain=np.sqrt(mean_of(residuals**2) / n + slope**2 * all_spread / judged),
         tail=np.abs(slope) * np.sqrt(all_spread / judged),
         range=np.ptp(people, axis=1),
     )
+
+
+def _growth(sizes: Array, aside: Array, mean_of: Callable[[Array], Array]) -> Array:
+    """kernels.judged.Corrected.growth of every row, of single items."""
+    off = sizes - mean_of(sizes)[:, None]
+    spread = mean_of(off**2) * mean_of(aside**2)
+    return np.asarray(aside.shape[1] * mean_of(off * aside) ** 2 / np.where(spread > 0.0, spread, np.inf))  # fmt: skip
 
 
 def regression(
@@ -433,8 +449,13 @@ def regression(
         less = fitted(people, judge, each, *rest, kept=np.where(used, kept, 1.0))
         value, error = less.value, less.error
     if not paired:
-        own = lean_of(found.terms)
+        own, grades_lean = lean_of(found.terms), lean
         lean = own if n < FEW_LABELS else np.where(np.abs(own) < np.abs(lean), own, lean)
+        if n >= FEW_LABELS:
+            skewed = np.abs(grades_lean) * np.sqrt(n) >= SKEWED
+            grows = skewed & (found.growth >= GROWTH) & (surprises >= SURPRISES)
+            lean = np.where(grows, grades_lean, lean)
+            error = np.where(grows, np.maximum(error, found.cautious), error)
     usual = wider_limits(value, error, -stdtrit(df, (1.0 - LEVEL) / 2.0), lean)
     ends = (np.where(seldom, *both) for both in zip(likely, usual, strict=True))
     low, high = (

@@ -30,6 +30,9 @@ LEAST = 3.5
 """Residuals that may do so with their own degrees of freedom instead of the labels' (decision 0262)."""
 LEVEL = 0.95
 """At which it is decided whether the judge helps, whatever level is asked for: intervals of all levels are nested."""
+GROWTH, SKEWED = 6.63, 1.5
+"""n r² of the size of residuals and the judge's grades (a test at 1 %), and the skewness of people's grades, from
+which on errors grow with grades that lean (decision 0295)."""
 FAR_OFF = 0.002
 """The share of grades far from all labelled ones from which on they matter."""
 MANY_LABELS, UNSEEN, UNSEEN_OF_FEWER = 200, 4.0, 6.0
@@ -220,6 +223,8 @@ def corrected_estimate(
     found = corrected(values.people, values.judge, values.sample)
     counted = values.right_or_wrong
     chosen = used(values, found, counted=counted, bounded=bool(np.isfinite(bounds).any()))
+    if isinstance(chosen, Corrected) and not np.isfinite(bounds).any():
+        chosen = _growing(chosen, values)
     if not isinstance(chosen, Corrected) or alone.value is None:
         kept = alone.notes if isinstance(chosen, Corrected) else (*alone.notes, *chosen)
         beside = _beside(values, found, alone, bounds)
@@ -265,12 +270,26 @@ def _scaled(
     )
 
 
+def _growing(found: Corrected, values: ItemValues) -> Corrected:
+    """The same with HC3 and the lean of people's grades, where errors clearly grow with grades that lean."""
+    labels = values.people.size
+    if not values.sample.simple or labels < FEW_LABELS or found.surprises < SURPRISES:
+        return found
+    skewness = abs(float(lean_of(values.people))) * np.sqrt(labels)
+    if found.growth < GROWTH or skewness < SKEWED:
+        return found
+    return replace(found, error=max(found.error, found.cautious), grows=True)
+
+
 def _lean(found: Corrected, people: FloatArray) -> float:
     """How far the corrected mean leans: as its residuals do, from 40 labels on no farther than people's grades do.
 
-    A judge that errs in few labels leaves residuals whose skewness is that of these few (decision 0286).
+    A judge that errs in few labels leaves residuals whose skewness is that of these few (decision 0286). Where
+    errors grow with grades that lean, it leans as these do.
     """
     own, grades = float(lean_of(found.terms)), float(lean_of(people))
+    if found.grows:
+        return grades
     return own if people.size < FEW_LABELS or abs(own) < abs(grades) else grades
 
 

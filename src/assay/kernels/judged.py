@@ -121,12 +121,18 @@ class Corrected:
     """What each graded item adds to the error of ``value``; their squares add up to its first part."""
     plain: float
     """The standard error without corrections for few labels, which pseudo-items make needless."""
+    cautious: float
+    """The same with HC3, which gives more to residuals of items far from the judge's mean."""
+    growth: float
+    """n r², r the correlation of the size of residuals with the judge's grades."""
     tail: float
     """The part of ``error`` that the judge's grades of all items bring, which are a sample themselves."""
     reach: float
     """The range of people's grades, or of the judge's on people's scale: the largest error there may be."""
     df: float
     """Degrees of freedom of ``error``."""
+    grows: bool = False
+    """Whether errors grow with grades that lean, so that the mean is taken to lean as these do."""
     seldom: bool = False
     """Whether so few residuals carry the error that ``likely_limits`` answer, which ``error`` then stands for."""
 
@@ -216,11 +222,21 @@ def corrected(
         association=0.0 if flat else float(sample.units * joint**2 / (spread * varied)),
         surprises=0.0 if agreed or total <= 0.0 else total**2 / float((squares**2).sum()),
         terms=terms,
+        cautious=_error(terms / np.sqrt(np.maximum(1.0 - leverage, 0.05)), tail, sample),
+        growth=_growth(np.abs(residuals), aside, sample),
         plain=float(np.sqrt((share * residuals) @ (share * residuals) + tail @ tail)),
         tail=float(np.sqrt(tail @ tail)),
         reach=max(float(np.ptp(people)), abs(slope) * float(np.ptp(judge))),
         df=max(sample.df(2), 1),
     )
+
+
+def _growth(sizes: FloatArray, aside: FloatArray, sample: JudgedSample) -> float:
+    """How clearly the size of residuals goes with the judge's grades, less their mean."""
+    share = sample.own_shares
+    off = sizes - share @ sizes
+    spread = float(share @ off**2) * float(share @ aside**2)
+    return float(sample.units * (share @ (off * aside)) ** 2 / spread) if spread > 0.0 else 0.0
 
 
 def _unit_sums(terms: FloatArray, tail: FloatArray, sample: JudgedSample) -> FloatArray:
