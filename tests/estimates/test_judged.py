@@ -15,7 +15,7 @@ from assay.estimates.judged_values import ItemValues
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
 from assay.evidence.judged import Judged
-from assay.kernels.judged import JudgedSample
+from assay.kernels.judged import JudgedSample, corrected
 from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure
 
@@ -160,6 +160,42 @@ class TestTheRule:
         assert found.interval is not None
         assert found.value is not None
         assert found.interval.high - found.value > 1.4 * (found.value - found.interval.low)
+
+    @staticmethod
+    def times(noise: float, sigma: float, labels: int = 60) -> Estimate:
+        """Numbers with a tail, and a judge that is off by a part of each."""
+        rng = np.random.default_rng(1)
+        people = np.exp(sigma * rng.standard_normal(3000))
+        judge = 1.2 * people * np.exp(noise * rng.standard_normal(3000))
+        people[labels:] = np.nan
+        values = values_of(people, judge)
+        return corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+
+    def test_errors_that_grow_with_numbers_that_lean_lean_as_they_do(self) -> None:
+        found = self.times(0.25, 0.7)
+        assert found.interval is not None
+        assert found.value is not None
+        above, below = found.interval.high - found.value, found.value - found.interval.low
+        assert above > 1.3 * below
+        rng = np.random.default_rng(1)
+        people = np.exp(0.7 * rng.standard_normal(3000))
+        judge = 1.2 * people * np.exp(0.25 * rng.standard_normal(3000))
+        sample = values_of(np.where(np.arange(3000) < 60, people, np.nan), judge).sample
+        plain = corrected(people[:60], judge, sample)
+        assert plain.growth > 6.63
+        assert found.standard_error == pytest.approx(max(plain.cautious, plain.error))
+        assert found.standard_error > plain.error
+
+    def test_even_errors_do_not(self) -> None:
+        rng = np.random.default_rng(1)
+        people = np.exp(0.7 * rng.standard_normal(3000))
+        judge = people + 0.3 * rng.standard_normal(3000)
+        people[60:] = np.nan
+        values = values_of(people, judge)
+        plain = corrected(values.people, values.judge, values.sample)
+        assert plain.growth < 6.63
+        found = corrected_estimate(values, labels_alone(values, 0.95), 0.95, (-np.inf, np.inf))
+        assert found.standard_error == plain.error
 
     @pytest.mark.parametrize("told", ["weights", "chances", "strata", "clusters"])
     def test_other_designs_leave_the_labels_alone(self, told: str) -> None:
