@@ -47,7 +47,7 @@ def page(
         HEAD,
         _summary(found),
         *_failures(found),
-        _neighbours(neighbours or {}, found),
+        _neighbours(neighbours or {}, found, designs or {}),
         _designs(designs or {}, found),
         _twins(twins or {}),
     ]
@@ -168,7 +168,7 @@ def _failures(found: Sequence[Found]) -> list[str]:
 
 NEIGHBOURS = """## Narrower peers in a neighbouring world
 
-`python -m calibration.judges_neighbours`. In a *neighbour* of a cell people and judge disagree, to one side, on a share q of the items on which they agree in the cell. The judge's own grades stay as they are. Labels that hit none of these items could be
+`python -m calibration.judges_neighbours`. In a *neighbour* of a cell people and judge disagree, to one side, on a share q of the items. In the cell they agree on these. The judge's own grades stay as they are. Labels that hit none of these items could be
 labels of the cell: nobody can tell where they are from. They come with probability u = (1 − q)ⁿ, which is at least 6.5 % in all neighbours here. Whoever covers 93.5 % of a neighbour must then reach its truth with at least 1 − 0.065/u of such labels.
 
 {counts}
@@ -193,7 +193,17 @@ def neighbour_counts(rows: Rows, found: Sequence[Found]) -> dict[str, list[str]]
     return cells
 
 
-def _neighbours(rows: Rows, found: Sequence[Found]) -> str:
+def _wider_at_equal_coverage(cell: Any, one: dict[str, Any], designs: Rows) -> bool:
+    """Whether some narrower peer of a cell is still narrower once everybody covers all worlds of its design."""
+    family = "rates" if cell.target.startswith("rate ") else "pair of rates" if cell.target.startswith("pair of rates") else cell.target  # fmt: skip
+    for peer, ratio in narrower_peers(one).items():
+        row = designs.get(f"{family} | {cell.labels} | {peer}")
+        if row is None or ratio * row["ours"]["stretch"] / row["theirs"]["stretch"] > PEER_WIDTH:
+            return True
+    return False
+
+
+def _neighbours(rows: Rows, found: Sequence[Found], designs: Rows) -> str:
     """The peers that are narrower in a cell, in worlds that its labels come from too."""
     if not rows:
         return ""
@@ -206,10 +216,12 @@ def _neighbours(rows: Rows, found: Sequence[Found]) -> str:
         target, labels, _, judge = name.split(" | ")
         kinds[f"{target}, {labels}, {judge}"] = kinds.get(f"{target}, {labels}, {judge}", 0) + 1
     listed = "; ".join(f"{kind} ({count})" for kind, count in kinds.items())
+    wider = [cell.name for cell, one in found if cell.name in {*cells["covered"], *cells["none"]} and _wider_at_equal_coverage(cell, one, designs)]  # fmt: skip
+    at_equal = "; ".join(name.replace(" | ", ", ") for name in wider)
     counts = (
-        f"Of the {sum(map(len, cells.values()))} cells in which a peer that covers 94.5 % is narrower than a 1.02nd of ours, there are {len(cells['missed'])} in which every such peer covers less than 93.5 % of a neighbour: {_percent(theirs[0])} to {_percent(theirs[-1])}, "
+        f"In {sum(map(len, cells.values()))} cells a peer that covers 94.5 % is narrower than a 1.02nd of ours. In {len(cells['missed'])} of them every such peer covers less than 93.5 % of a neighbour. It covers {_percent(theirs[0])} to {_percent(theirs[-1])}, "
         f"{_percent(theirs[len(theirs) // 2])} in the middle. Ours cover {_percent(ours[0])} to {_percent(ours[-1])} of the same neighbours, {_percent(ours[len(ours) // 2])} in the middle. In {len(cells['covered'])} cells a narrower peer covers its neighbours. {len(cells['none'])} are means of normal grades. "
-        f"These {len(cells['covered']) + len(cells['none'])}, by target, labels and judge: {listed}."
+        f"These {len(cells['covered']) + len(cells['none'])}, by target, labels and judge: {listed}.\n\nOf these, ours are at most 1.02 of every narrower peer in {len(cells['covered']) + len(cells['none']) - len(wider)} once both cover 93.5 % of a design, the next section. In {len(wider)} they are not: {at_equal}."
     )
     lines = [NEIGHBOURS.format(counts=counts, draws="counted on 4,000 draws (50 labels: 3,000; 200: 2,000; 1,000: 1,000)", searched="500 (400, 200)")]  # fmt: skip
     for name, row in told.items():

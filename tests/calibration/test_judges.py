@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import assay
-from calibration.judges import CELLS, DESIGNS, RESULTS, TWINS, Cell, bulk_of
+from calibration.judges import CELLS, DESIGNS, NEIGHBOURS, RESULTS, TWINS, Cell, bulk_of
 from calibration.judges_bulk import Bulk, pair_chances
+from calibration.judges_neighbours import masses
 from calibration.judges_page import failing, page
 from calibration.judges_twins import covered, found, stretch, turns, twin_of
 
@@ -102,6 +103,17 @@ def test_widened_so_far_an_interval_covers_as_often() -> None:
     assert covered((middle - times, middle + times), 0.0) == pytest.approx(0.935, abs=1e-3)
 
 
+def test_a_neighbour_leaves_enough_labels_without_a_sign() -> None:
+    cell = next(one for one in CELLS if one.name == "ratings | 50 | 5000 | excellent")
+    turn = next(iter(turns(cell)))
+    shares = masses(cell, turn)
+    assert shares
+    assert all((1.0 - mass) ** 50 >= 0.0649 for mass in shares)
+    one, other = (twin_of(cell, turn, shares[0], 300, seed=seed) for seed in (0, 1))
+    assert one.truth == other.truth
+    assert not np.array_equal(one.ours[0], other.ours[0])
+
+
 def test_chances_of_differences_add_up() -> None:
     chances = pair_chances((0.9, 0.7))
     assert chances.sum() == pytest.approx(1.0)
@@ -110,7 +122,9 @@ def test_chances_of_differences_add_up() -> None:
 
 def test_the_page_is_written_from_the_results() -> None:
     kept = json.loads(RESULTS.read_text())
-    written = page(kept, CELLS, *(json.loads(path.read_text()) for path in (TWINS, DESIGNS)))
+    written = page(
+        kept, CELLS, *(json.loads(path.read_text()) for path in (TWINS, DESIGNS, NEIGHBOURS))
+    )
     assert "## Summary" in written
     assert (RESULTS.parents[2] / "docs" / "calibration-judges.md").read_text() == written
 
