@@ -221,7 +221,8 @@ def _neighbours(rows: Rows, found: Sequence[Found], designs: Rows) -> str:
     counts = (
         f"In {sum(map(len, cells.values()))} cells a peer that covers 94.5 % is narrower than a 1.02nd of ours. In {len(cells['missed'])} of them every such peer covers less than 93.5 % of a neighbour. It covers {_percent(theirs[0])} to {_percent(theirs[-1])}, "
         f"{_percent(theirs[len(theirs) // 2])} in the middle. Ours cover {_percent(ours[0])} to {_percent(ours[-1])} of the same neighbours, {_percent(ours[len(ours) // 2])} in the middle. In {len(cells['covered'])} cells a narrower peer covers its neighbours. {len(cells['none'])} are means of normal grades. "
-        f"These {len(cells['covered']) + len(cells['none'])}, by target, labels and judge: {listed}.\n\nOf these, ours are at most 1.02 of every narrower peer in {len(cells['covered']) + len(cells['none']) - len(wider)} once both cover 93.5 % of a design, the next section. In {len(wider)} they are not: {at_equal}."
+        f"Of these {len(cells['covered']) + len(cells['none'])}, ours are at most 1.02 of every narrower peer in {len(cells['covered']) + len(cells['none']) - len(wider)} once both cover 93.5 % of a design, the next section. In {len(wider)} they are not.\n\n"
+        f"- **a narrower peer covers its neighbours, or has none; by target, labels and judge:** {listed}.\n\n- **wider at equal coverage over designs too:** {at_equal}."
     )
     lines = [NEIGHBOURS.format(counts=counts, draws="counted on 4,000 draws (50 labels: 3,000; 200: 2,000; 1,000: 1,000)", searched="500 (400, 200)")]  # fmt: skip
     for name, row in told.items():
