@@ -234,6 +234,38 @@ def test_fits_that_warned_are_counted() -> None:
     assert "fits-warned" not in [one.code for one in assay.compare(MODELS, X, Y, fits=10).notes]
 
 
+def test_rows_of_frames_in_another_order_are_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame, target = pandas.DataFrame(X), pandas.Series(Y)
+    with pytest.raises(AssayError, match=r"same rows in another order. Give y.loc\[X.index\]"):
+        assay.compare(MODELS, frame, target[::-1], fits=10)
+    plain = assay.compare(MODELS, frame, target, fits=10).estimates
+    assert (
+        assay.compare(MODELS, frame, target.set_axis(target.index + 7), fits=10).estimates == plain
+    )
+    masked = np.ma.masked_array(X, mask=X > 1.0)
+    found = assay.compare(MODELS, masked, Y, fits=10)
+    assert "prepared-features" in [one.code for one in found.notes]
+
+
+def test_folds_without_a_score_of_any_model_are_still_folds() -> None:
+    """Three of a class in five folds: the splits with an area were called 3 folds, and another test decided."""
+    rare = (np.arange(120) < 3).astype(int)
+    found = assay.compare(
+        {"nb": GaussianNB(), "lr": LogisticRegression()}, X, rare, fits=10, measure="auc"
+    )
+    assert found.choice.method == "cautious_resampled_t"
+    assert found.evidence.description.startswith("5 folds × 2 repeats")
+    assert found.estimates[0].n == 6
+    assert {"study-gaps", "class-below-folds"} <= {one.code for one in found.notes}
+
+
+def test_learners_of_a_study_are_estimators_too() -> None:
+    models = {"nb": assay.Learner(GaussianNB()), "lr": LogisticRegression()}
+    found = assay.compare(models, X, Y, fits=10)
+    assert {one.model for one in found.estimates} == {"nb", "lr"}
+
+
 def test_few_of_a_class_are_told() -> None:
     rare = np.arange(120) < 3
     found = assay.compare({**MODELS, "lr": LogisticRegression()}, X, rare, fits=10)
@@ -289,6 +321,9 @@ WRONG: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (MODELS, (["a text"] * 120, Y), {}, "a frame, from which a ColumnTransformer"),
     ({"ridge": Ridge()}, (X, X[:, 0]), {"against": "chance"}, "DummyRegressor"),
     (MODELS, (X, Y), {"cv": True}, "got bool$"),
+    ({"nb": GaussianNB(), "no": None}, (X, Y), {}, "'no' is no estimator as the others are"),
+    ({"": GaussianNB(), "b": GaussianNB()}, (X, Y), {}, "needs a name"),
+    (MODELS, (X, np.ma.masked_array(Y, mask=Y == 1)), {}, "the target is masked in some rows"),
     (MODELS, (X, Y), {"cv": "fold"}, "no scheme 'fold' of splits; there are valid, holdout"),
     (MODELS, (X, Y), {"cv": ShuffleSplit(6, train_size=0.5, test_size=0.1)}, "leave items out"),
 ]

@@ -6,7 +6,7 @@ from typing import Any, overload
 from assay.compare.choose import choose
 from assay.compare.comparison_result import comparison_of
 from assay.compare.design import Design, read_design
-from assay.compare.estimators import are_estimators, is_model, refuse_reading, trained
+from assay.compare.estimators import are_estimators, is_model, refuse_mixed, refuse_reading, trained
 from assay.compare.findings import Settings
 from assay.compare.fold_scores import scored_by_fold
 from assay.core.checks import check_level, check_margin, many_names
@@ -140,7 +140,8 @@ def compare(
         level=check_level(level), n_resamples=n_resamples, seed=seed_of(rng), bound=bound
     )
     named = list(measure) if isinstance(measure, list | tuple) else [measure]
-    if isinstance(evidence, Mapping | list | tuple) and are_estimators(evidence):
+    trains = isinstance(evidence, Mapping | list | tuple) and are_estimators(evidence)
+    if trains:
         more = (*more, *(reading.pop(name) for name in ("X", "y") if name in reading))
         groups = reading.pop("groups", reading.pop("cluster", None))
         refuse_reading(reading)
@@ -148,7 +149,9 @@ def compare(
         evidence, more = trained(evidence, more, measures=named, **splits), ()
     elif any(is_model(one) and not hasattr(one, "cv_results_") for one in (evidence, *more)):
         raise UsageError("give estimators in a mapping: compare({'lr': …, 'tree': …}, X, y)")
-    elif cv is not None or fits is not None:
+    elif isinstance(evidence, Mapping) and (len(more) == 2 or cv is not None or fits is not None):
+        refuse_mixed(evidence)
+    if not trains and (cv is not None or fits is not None):
         raise UsageError(
             "cv= and fits= train estimators: compare({'lr': …, 'tree': …}, X, y, cv=10)"
         )

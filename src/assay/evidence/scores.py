@@ -63,6 +63,8 @@ class Scores:
     """Which way is better by measure, where the source knows what the name does not tell."""
     majority: tuple[str, float] | None = None
     """The most frequent class of the data and its share of the items, where the source knows it."""
+    made: tuple[int, int] | None = None
+    """Folds and repeats as they were made, where the source knows: some may have no score of any model."""
     known: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
     """Tables, units and the summary, which were made once and are asked for again."""
 
@@ -192,12 +194,16 @@ class Scores:
     @property
     def folds(self) -> int:
         """The number of folds of one repeat."""
-        return len(self.columns.fold.present)
+        return self.made[0] if self.made else len(self.columns.fold.present)
 
     @property
     def repeats(self) -> int:
         """How often the folds were drawn anew."""
-        return n_distinct(combined([self.columns.repeat, self.columns.seed]))
+        return (
+            self.made[1]
+            if self.made
+            else n_distinct(combined([self.columns.repeat, self.columns.seed]))
+        )
 
     def sizes(self) -> tuple[FloatArray, FloatArray] | None:
         """Test and training sizes by unit, where they were recorded."""

@@ -71,7 +71,12 @@ def as_evidence(
     found = replace(found, directions={name: sides[name] for name in measures if name in sides})
     if over == "dataset":
         return found
-    return replace(found, majority=store.majority(study, _one(chosen, "folds")))
+    made = [
+        len({getattr(one, what) for one in entries if one.dataset in chosen})
+        for what in ("fold", "repeat")
+    ]
+    majority = store.majority(study, _one(chosen, "folds"))
+    return replace(found, majority=majority, made=(made[0], made[1]))
 
 
 def gaps(

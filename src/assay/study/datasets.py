@@ -363,6 +363,8 @@ def _features(X: Any) -> Any:
         raise EvidenceError(f"the features have two columns of the same name: {quoted(X.columns)}")
     if is_frame(X) and not _is_pandas(X):
         return matrix({name: feature(cells) for name, cells in read_any(X).items()})
+    if isinstance(X, np.ma.MaskedArray):
+        return np.ma.filled(X.astype(np.float64), np.nan)
     kept = hasattr(X, "columns") or hasattr(X, "tocsr")
     return X if kept else as_array(X, "the features")
 
@@ -373,6 +375,10 @@ def _is_pandas(frame: Any) -> bool:
 
 def _one_target(values: Any) -> NDArray[Any]:
     """The target as one list, also where it came as the only column of a table."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
+        raise EvidenceError(
+            "the target is masked in some rows: drop them first, assay does not guess"
+        )
     y = as_array(values, "the target")
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]

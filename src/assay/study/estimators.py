@@ -94,7 +94,8 @@ def _warned(result: StudyResult) -> list[Note]:
     warned: dict[str, Counter[str]] = {}
     for record in result.records():
         fits[record["learner"]] += 1
-        for one in record["details"]["warnings"][:1]:
+        told = [one for one in record["details"]["warnings"] if "Warning: " in one]
+        for one in told[:1]:
             warned.setdefault(record["learner"], Counter())[one.splitlines()[0][:MOST_LETTERS]] += 1
     return [
         note(
@@ -126,6 +127,7 @@ def _prepared(study: Study) -> tuple[Note, ...]:
 
 def _dataset(data: Sequence[Any], learners: Mapping[str, Any], groups: Any) -> Dataset:
     """The data, a pair or a data set of a study; whether the target is classes or numbers the estimators say."""
+    _refuse_other_order(data)
     target = data[1] if len(data) == 2 and isinstance(data[1], str) and is_frame(data[0]) else None
     source = data[0] if len(data) == 1 or target is not None else tuple(data)
     found = resolve(Source(source=source, target=target, task=_task(learners)))
@@ -139,6 +141,20 @@ def _dataset(data: Sequence[Any], learners: Mapping[str, Any], groups: Any) -> D
         )
     codes = group_codes(rows.astype(object), "groups")
     return replace(found, groups=codes, fingerprint=fingerprint(found.X, found.y, codes))
+
+
+def _refuse_other_order(data: Sequence[Any]) -> None:
+    """Rows are taken as they stand; where both parts name them and in another order, somebody is wrong."""
+    if len(data) != 2:
+        return
+    X, y = (getattr(part, "index", None) for part in data)
+    if X is None or y is None or not (hasattr(X, "equals") and hasattr(y, "equals")) or X.equals(y):
+        return
+    if len(X) == len(y) and X.is_unique and y.is_unique and X.isin(y).all():
+        raise EvidenceError(
+            "X and y name the same rows in another order. Give y.loc[X.index], or y.to_numpy() to take "
+            "rows as they stand"
+        )
 
 
 def _task(learners: Mapping[str, Any]) -> Task | None:
@@ -176,6 +192,8 @@ def _check_classes(data: Dataset) -> None:
 
 def _named(estimators: Mapping[str, Any] | Sequence[Any]) -> Mapping[str, Any]:
     if isinstance(estimators, Mapping):
+        if not all(str(name).strip() for name in estimators):
+            raise UsageError("every estimator needs a name: compare({'lr': …, 'tree': …}, X, y)")
         return estimators
     names = [type(one).__name__ for one in estimators]
     if len(set(names)) < len(names):
