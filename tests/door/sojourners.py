@@ -1,5 +1,6 @@
 """What sojourners of November brought: rows below the table, a column for each label, a sheet for each model."""
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -215,6 +216,31 @@ def _lines(folder: str, ending: str, words: tuple[Any, ...]) -> Scene:
     return Scene(files, written)
 
 
+def _objects_by_id() -> Scene:
+    """A JSON object of ids and classes for the truth and each model."""
+    files = ("truth.json", "rf.json", "lr.json")
+
+    def written(place: Any) -> Goodness:
+        rng = generator("objects by id")
+        truth = rng.integers(0, 2, N)
+        a, b = (spoilt(rng, truth, rate, (0, 1)) for rate in (0.06, 0.25))
+        for file, of in zip(files, (truth, a, b), strict=True):
+            said = {f"q{i}": int(one) for i, one in enumerate(of)}
+            (place / file).write_text(json.dumps(said), encoding="utf-8")
+        return agreement(truth, rf=a, lr=b)
+
+    return Scene(files, written)
+
+
+def _measured() -> Scene:
+    def written(place: Any) -> Goodness:
+        for name, value in (("rf", 0.9), ("lr", 0.8)):
+            (place / f"{name}.json").write_text(json.dumps({"accuracy": value, "f1": value}))
+        return {}
+
+    return Scene(("rf.json", "lr.json"), written)
+
+
 def _items() -> list[Case]:
     def each(t: Any, a: Any, b: Any) -> Mapping[str, Mapping[str, Any]]:
         return {n: {**IDS, "truth": t, "prediction": of} for n, of in (("rf", a), ("lr", b))}
@@ -281,6 +307,8 @@ def _items() -> list[Case]:
             leads("--cluster", "HOUSEHOLD_ID", order=FIRST),
         ),
         certain("graded-beside-settings", items("graded.csv", graded, tuple("ABCD")), FIRST, "(A) is A", n=N),
+        certain("objects-by-id", _objects_by_id(), FIRST, "a class of each id", n=N),
+        asked("measures-of-each", _measured(), "one value of each model says nothing about spread"),
         certain("names-with-humps", items("humped.csv", humped), FIRST, "modelName is one", n=N),
         certain("names-with-dots", items("dotted.csv", dotted), FIRST, "as R writes them", n=N),
         certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),

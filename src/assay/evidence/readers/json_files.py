@@ -25,6 +25,8 @@ SUFFIXES = (".json", ".jsonl", ".ndjson")
 MAX_NESTED = 200
 """Parts of an object inside an object that become columns."""
 
+MOST_FIELDS = 20
+"""Values of one object beyond which they are of items by name, not fields of one row."""
 MAX_ARRAY = 2**28
 """Bytes of one JSON array."""
 
@@ -208,6 +210,8 @@ def json_document(path: Path, title: str) -> Any:
         return None
     if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
         return _split(found["columns"], found["data"], title)
+    if len(found) > MOST_FIELDS and not any(isinstance(one, dict | list) for one in found.values()):
+        return {"id": [*found], "prediction": [*found.values()]}
     lists = [value for value in found.values() if isinstance(value, list)]
     records = [value for value in lists if value and all(isinstance(row, dict) for row in value)]
     if len(records) == len(lists) == 1:

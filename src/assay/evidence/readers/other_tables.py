@@ -245,6 +245,9 @@ _PREDICTED = re.compile(r"^(pred(icted)?|true|actual)[_ :.]+", re.IGNORECASE)
 def refuse_confusion(layout: Layout) -> None:
     """A confusion matrix with names: classes in the rows and in the columns, counts in the cells."""
     _refuse_relations(layout)
+    numbers = [name for name, one in layout.columns.items() if one.is_numeric]
+    if numbers and all(len(layout.column(n).cells) == 1 and better_side(n) for n in numbers):
+        raise measures_alone(f"columns of {layout.title}", numbers)
     first, *others = layout.table.names or ("",)
     rows = [_PREDICTED.sub("", str(cell)) for cell in layout.column(first).cells]
     if {row.lower() for row in rows} <= {"true", "false", "yes", "no", "0", "1"} and not (
