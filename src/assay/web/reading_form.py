@@ -74,6 +74,8 @@ _PHRASES = {
     "rng=": "seed=",
     "name the judge's column with judge=": "name the judge's column in the tab “Judge”",
 }
+_ROWS = re.compile(r"--where (\S+)(?=[\s.,;]|$)")
+"""Rows to keep, as they are typed: a column and its value, which are no option and its value."""
 _NAMED = re.compile(
     rf"(?<!['\"\w-])({'|'.join(LABELS)})=(?:'([^']*)'|\"([^\"]*)\"|(\[[^\]]*\])|([-+]?[\w.]*\w))?"
 )
@@ -84,7 +86,12 @@ def in_page_words(said: str | AssayError) -> str:
     message = at_terminal(said.for_both) if isinstance(said, AssayError) else said
     for python, ours in _PHRASES.items():
         message = message.replace(python, ours)
-    return clean(_NAMED.sub(_field, message))
+    parts = _ROWS.split(message)  # every other part is what to keep
+    told = [
+        f"“{LABELS['where']}”: {part}" if place % 2 else _NAMED.sub(_field, part)
+        for place, part in enumerate(parts)
+    ]
+    return clean("".join(told))
 
 
 def page_notes(result: Any, *, without: str = "") -> tuple[NoteView, ...]:
