@@ -353,7 +353,7 @@
       yAxis: axis({ type: "value", scale: !data.zero, min: data.zero ? 0 : undefined, max: data.top, name: data.label, nameGap: 48 }),
       series: data.rows.map((row, index) => ({
         type: "line", name: row.name, symbolSize: 8, data: row.x.map((x, at) => [x, row.y[at]]), lineStyle: { width: 2.2, type: LINES[index % 3] }, itemStyle: { color: COLORS[index % COLORS.length] },
-        ...(index || data.nominal === null ? {} : { markLine: { silent: true, symbol: "none", lineStyle: { color: color("ink"), type: "dashed" }, label: { color: color("faint"), formatter: `nominal: ${number(100 * data.nominal)}%`, position: data.nominal > 0.5 ? "insideEndBottom" : "insideEndTop" }, data: [{ yAxis: data.nominal }] } }),
+        ...(index || data.nominal === null ? {} : { markLine: { silent: true, symbol: "none", lineStyle: { color: color("ink"), type: "dashed" }, label: { show: false }, data: [{ yAxis: data.nominal }] } }),
       })),
     }),
   };
