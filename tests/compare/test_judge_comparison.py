@@ -90,6 +90,15 @@ class TestCompare:
         assert found.verdict.word == "better"
         assert 0.0 < found.verdict.outcome.p_value < 1e-11
 
+    def test_a_mean_of_several_people_is_no_accuracy_and_what_it_is_called_is_said(self) -> None:
+        columns = {"ann": HUMAN, "bob": np.where(np.arange(N) % 3, HUMAN, 1.0 - HUMAN), "gpt": GPT}
+        told: dict[str, Any] = {"truth": "ann+bob", "judge": "gpt", "labelled_at": "random"}
+        told["correct"] = True
+        with pytest.raises(NotApplicable, match="take measure='mean_score'"):
+            assay.gate(columns, **told, at_least={"accuracy": 0.6})
+        found = assay.gate(columns, **told, at_least={"mean_score": 0.01})
+        assert found.word == "passed"
+
     def test_slices_and_sequences_are_refused(self) -> None:
         with pytest.raises(UsageError, match="sequential"):
             assay.compare(EVIDENCE, **PAIR, sequential=True)

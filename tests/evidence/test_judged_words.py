@@ -129,6 +129,12 @@ class TestIds:
         with pytest.raises(EvidenceError, match="where it is spelled 'q0'"):
             read_judged(grades, labels, **TOLD, correct=True, id="id")
 
+    def test_labels_of_which_none_is_known_are_refused_whatever_is_left_out(self) -> None:
+        grades = {"id": np.arange(N), "gpt": RNG.integers(0, 2, N)}
+        labels = {"id": [f"x{place}" for place in range(LABELS)], "human": RNG.integers(0, 2, LABELS)}  # fmt: skip
+        with pytest.raises(EvidenceError, match=r"20 items of .* repair the ids$"):
+            read_judged(grades, labels, **TOLD, correct=True, id="id", on_mismatch="intersect")
+
     @pytest.mark.parametrize("name", ["ID", "item_id", "id"])
     def test_the_column_of_ids_may_be_called_otherwise_in_the_labels(self, name: str) -> None:
         right = RNG.integers(0, 2, N)

@@ -114,6 +114,8 @@ def check_offers(evidence: Predictions, measure: Measure, models: Sequence[str])
                 raise AmbiguousEvidence([which_positive(evidence.classes, measure.name)])
             has = " and ".join(sorted(offered)) or "nothing"
             fits = next((name for needs, name in FITTING.items() if needs in offered), None)
+            if offered == {"losses"} and evidence.origin is not None and evidence.origin.measure:
+                has, fits = "numbers by item", evidence.origin.measure
             hint = f": take measure={fits!r}" if fits else ""
             if measure.needs == "labels" and offered == {"probabilities"}:
                 hint = (

@@ -156,11 +156,11 @@ def joined(
             )
     places = {name: place for place, name in enumerate(known)}
     strange = [name for name in given if name not in places]
-    if strange and strict:
+    if strange and (strict or len(strange) == len(given)):
+        less = ", or leave them out with on_mismatch='intersect'" if strict else ""
         raise EvidenceError(
             f"{plural(len(strange), 'item')} of {titles[1]} (the first is {strange[0]!r}) "
-            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}{_padded(strange, known)}: repair the "
-            "ids, or leave them out with on_mismatch='intersect'"
+            f"{'is' if len(strange) == 1 else 'are'} not in {titles[0]}{_padded(strange, known)}: repair the ids{less}"
         )
     rows = np.full(len(places), -1, dtype=np.int64)
     for row, name in enumerate(given):
