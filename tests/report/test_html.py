@@ -1,12 +1,14 @@
 """One page that needs nothing, hides nothing and runs nothing."""
 
 import base64
+import gzip
 import hashlib
 import re
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 import assay
@@ -68,6 +70,11 @@ def page(request: pytest.FixtureRequest) -> Page:
     return rendered(request.param)
 
 
+def unpacked(file: str, address: str) -> str:
+    data = base64.b64decode(address)
+    return (gzip.decompress(data) if file.endswith(".gz") else data).decode()
+
+
 class TestSafety:
     def test_no_script_and_no_inline_style(self, page: Page) -> None:
         assert not page.all("script")
@@ -77,7 +84,7 @@ class TestSafety:
 
     def test_nothing_is_loaded(self, page: Page) -> None:
         for tag, attributes in page.elements:
-            allowed = ("#", "data:text/csv;", "data:application/json;")
+            allowed = ("#", "data:text/csv;", "data:application/json;", "data:application/gzip;")
             saved = tag == "a" and "download" in attributes  # kept on disk, never shown as a page
             for name in ("href", "src", "xlink:href", "action", "data"):
                 assert (attributes.get(name) or "#").startswith(allowed if saved else "#")
@@ -97,20 +104,23 @@ class TestSafety:
         page = rendered(name)
         links = {one["download"]: one["href"] or "" for one in page.all("a") if "download" in one}
         found = {
-            file: base64.b64decode(address.partition("base64,")[2]).decode()
+            (file or "").removesuffix(".gz"): unpacked(file or "", address.partition("base64,")[2])
             for file, address in links.items()
         }
-        whole = {f"report.{form}": render(RESULTS[name], form) for form in ("csv", "json")}
-        short = {file: text for file, text in whole.items() if len(text) <= MOST_EMBEDDED}
-        assert "report.csv" in short
-        assert found == short
+        assert found == {f"report.{form}": render(RESULTS[name], form) for form in ("csv", "json")}
 
-    def test_a_long_file_is_left_to_the_command(self) -> None:
+    def test_a_long_file_is_compressed(self) -> None:
         files = {"csv": "a\n", "json": "1" * (MOST_EMBEDDED + 1)}
         seen = replace(view(examples.undefined()), figures=())
         text = render_html(seen, {}, files)
         assert 'download="report.csv"' in text
-        assert "report.json" not in text
+        assert 'download="report.json.gz">Everything (JSON, compressed)<' in text
+        assert text == render_html(seen, {}, files)
+
+    def test_one_that_is_long_even_then_is_left_to_the_command(self) -> None:
+        noise = np.random.default_rng(0).integers(33, 126, 2 * MOST_EMBEDDED, dtype=np.uint8)
+        seen = replace(view(examples.undefined()), figures=())
+        assert "report.json" not in render_html(seen, {}, {"json": noise.tobytes().decode("ascii")})
 
     def test_the_policy_comes_before_anything_it_governs(self, page: Page) -> None:
         order = [name for name, _ in page.elements]

@@ -1,6 +1,7 @@
 """A view as one self-contained page, and as a fragment for notebooks: no script, no network."""
 
 import base64
+import gzip
 import hashlib
 import re
 from collections.abc import Mapping
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200
 MOST_EMBEDDED = 200_000
-"""Bytes of a file that the page carries to be saved; of longer ones the command is there."""
+"""Bytes of a file that the page carries to be saved; longer ones are compressed, or left out if that is not enough."""
 TALLEST = 12
 """Rows of a figure under a headline; a taller one stands below the words."""
 SAVED = {
@@ -68,14 +69,17 @@ def _policy(style: str) -> str:
 
 
 def _downloads(files: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """Links that hold what they save: words, the name of the file and its address."""
+    """Links that hold what they save: words, the name of the file and its address; what is long is compressed."""
     found = []
     for ending, text in files.items():
-        data = text.encode()
+        data, name = text.encode(), f"report.{ending}"
+        words, kind = SAVED[ending]
+        if len(data) > MOST_EMBEDDED:
+            data, name = gzip.compress(data, mtime=0), f"{name}.gz"
+            words, kind = f"{words.removesuffix(')')}, compressed)", "application/gzip"
         if len(data) <= MOST_EMBEDDED:
-            words, kind = SAVED[ending]
             packed = base64.b64encode(data).decode()
-            found.append((words, f"report.{ending}", f"data:{kind};base64,{packed}"))
+            found.append((words, name, f"data:{kind};base64,{packed}"))
     return found
 
 
