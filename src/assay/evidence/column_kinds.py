@@ -5,7 +5,6 @@ The rules are in ``docs/evidence.md``; the same data give the same answer from e
 
 import math
 import re
-import shlex
 import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +14,6 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from assay.core.errors import EvidenceError
-from assay.core.wording import either
 from assay.evidence.cell_text import (
     MISSING_WORDS,
     NEVER_CLASSES,
@@ -423,7 +421,7 @@ def _refuse_other_codes(
     """Refuse 1 and 2 where the truth has 0 and 1: labels in other codes, which is which nobody said."""
     raise EvidenceError(
         f"{found.rows.describe(name)} holds {quoted(ordered(texts))} and the truth "
-        f"{quoted(ordered(classes))}: write its classes as the truth does{_or_say_which(texts, classes)}. "
+        f"{quoted(ordered(classes))}: write its classes as the truth does. "
         "If they are scores, add ':score' to its name; if it is not a model, name the models with models="
     )
 
@@ -453,18 +451,9 @@ def _scores(found: Survey, name: str, classes: Collection[str]) -> BareKind:
     raise EvidenceError(
         f"{found.rows.describe(name)} holds numbers, but the truth has {len(classes)} classes "
         f"({quoted(ordered(classes))}). Numbers are neither labels nor scores of several classes. "
-        f"Write codes as the truth does{_or_say_which(('0',), classes)}, give a probability for each class in columns "
-        "named 'NAME:p(CLASS)', or mark values with 'NAME:value'"
+        "Write codes as the truth does, or say with classes= which class each is. Or give a probability for each "
+        "class in columns named 'NAME:p(CLASS)', or mark values with 'NAME:value'"
     )
-
-
-def _or_say_which(codes: Collection[str], classes: Collection[str]) -> str:
-    """The option that says which classes 0, 1 … are, where the truth has words and they begin with 0."""
-    names = ordered(classes)
-    if "0" not in codes or any(number_of(name) is not None for name in names):
-        return ""
-    typed = either(f"classes={list(names)}", f"--classes {shlex.quote(','.join(names))}")
-    return f" or, if 0 is {shortened(names[0])} and so on, say so: {typed}"
 
 
 def _refuse_stranger(

@@ -284,8 +284,10 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
     if guessed and (better := _other_truths(layout, truth, [*kinds], likely)):
         layout.questions.append(ask.which_truth(layout.title, [*better, truth.name]))
         return likely
-    beside = [] if not (labels and scores) else scores
-    unsure = [*beside, *(other if not labels and not certain else []), *described]
+    known = labels or certain
+    unsure = [*(scores if labels else []), *([] if known else other), *described]
+    if not known and _are_codes(layout, truth, scores or unnamed):
+        return []
     if likely and not unsure and not layout.table.deliberate:
         _ask_about_strange(layout, truth, likely, certain)
     if scores and not labels:
@@ -307,27 +309,24 @@ def _predictions(layout: Layout, truth: Profile) -> list[str]:
 def _ask_who(
     layout: Layout, truth: Profile, likely: list[str], unsure: list[str], free: list[str]
 ) -> None:
-    """Ask which columns are models, or of which classes they hold the numbers."""
-    if not unsure and (coded := _codes_of(layout, truth, free)):
-        layout.questions.append(which_codes(layout.title, *coded))
-        return
+    """Ask which columns are models."""
     why = f"{quoted(unsure)} may be something else." if unsure else "None looks like one."
     unsure = unsure or [name for name in free if layout.column(name).present]
     layout.questions.append(ask.which_models(layout.title, truth.name, unsure, likely, why))
 
 
-def _codes_of(
-    layout: Layout, truth: Profile, names: Sequence[str]
-) -> tuple[list[str], tuple[str, ...]] | None:
-    """Columns of whole numbers from 0 beside a truth of words, or the other way round, and the words in order."""
-    columns = [layout.column(name) for name in names]
-    words = [one for one in (truth, *columns) if one.style == "words"]
-    coded = [one for one in (truth, *columns) if one.is_whole and one.low == 0.0]
+def _are_codes(layout: Layout, truth: Profile, names: Sequence[str]) -> bool:
+    """Ask which classes numbers from 0 stand for, beside a truth of words or as the truth beside words."""
+    columns = (truth, *(layout.column(name) for name in names))
+    words = [one for one in columns if one.style == "words"]
+    coded = [one for one in columns if one.is_whole and one.low == 0.0]
     classes = ordered(set().union(*(one.levels for one in words)))
     few = 1 < len(classes) <= MOST_ALIKE and all(one.high < len(classes) for one in coded)
-    if not words or not coded or not few or (truth is not words[0] and truth is not coded[0]):
-        return None
-    return [one.name for one in coded], classes
+    found = few and bool(coded) and truth in (words[0], coded[0])
+    if found:
+        of = [one.name for one in coded]
+        layout.questions.append(which_codes(layout.title, of, classes))
+    return found
 
 
 def _leave_other_targets(layout: Layout, truth: str) -> None:
