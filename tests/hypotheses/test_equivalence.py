@@ -350,3 +350,19 @@ class TestNonInferiority:
     def test_a_margin_is_needed(self, test: Callable[..., Any], evidence: tuple[Any, ...]) -> None:
         with pytest.raises(UsageError, match="margin is needed"):
             test(*evidence)
+
+
+@pytest.mark.parametrize("items", [2, 3, 4])
+@pytest.mark.parametrize("margin", [0.1, 0.6])
+def test_few_items_whose_rarest_resample_is_not_rare(items: int, margin: float) -> None:
+    """The percentiles of two items reach no further than what was seen; the test is not so sure."""
+    truth = [0, 1, 0, 1][:items]
+    evidence = {"truth": truth, "a": truth, "b": [1, *truth[1:]]}
+    one = non_inferiority_measure(evidence, margin=margin, rng=1)
+    both = tost_measure(evidence, margin=margin, rng=1)
+    for found, limits in ((one, (-margin,)), (both, (-margin, margin))):
+        interval, p_value = found.effect.interval, found.p_value
+        assert interval is not None
+        assert p_value is not None
+        beyond = not any(interval.contains(limit) for limit in limits)
+        assert (p_value <= 0.05) == (beyond and interval.contains(found.effect.value or 0.0))

@@ -403,6 +403,25 @@ def _meeting(found: TestOutcome, margin: float) -> TestOutcome:
     return replace(found, effect=replace(found.effect, interval=met))
 
 
+def _holding(effect: Estimate, null: float, side: Alternative, p_value: float) -> Estimate:
+    """The effect, its interval reaching to a margin that is not rejected.
+
+    Two or three items have no resample as rare as the level, and the ends of their percentiles are too near.
+    """
+    interval = effect.interval
+    if interval is None:
+        return effect
+    tails = 2.0 if interval.alternative == "two-sided" else 1.0
+    if p_value <= alpha_of(interval.level) / tails:
+        return effect
+    reached = (
+        replace(interval, low=min(interval.low, null))
+        if side == "greater"
+        else replace(interval, high=max(interval.high, null))
+    )
+    return effect if reached == interval else replace(effect, interval=reached)
+
+
 def _equivalence(
     name: str,
     effect: Estimate,
@@ -424,6 +443,8 @@ def _equivalence(
             details=(("margin", margin), *effect.details),
         )
     lower, upper = (tests.of(*null) for null in nulls)
+    for (null, side), (_, p_value) in zip(nulls, (lower, upper), strict=True):
+        effect = _holding(effect, null, side, p_value)
     harder = int(upper[1] >= lower[1])
     return TestOutcome(
         method=name,
@@ -458,6 +479,7 @@ def _non_inferiority(
     statistic, p_value, details = None, None, effect.details
     if tests is not None:
         statistic, p_value = tests.of(null, side)
+        effect = _holding(effect, null, side, p_value)
         details = (*tests.details, (tests.letter, statistic))
     return TestOutcome(
         method=name,
