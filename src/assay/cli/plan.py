@@ -140,7 +140,7 @@ def command(
         *("truth", "item_id", "by_position", "repeat", "models", "positive", "threshold"),
         *("cluster", "weight", "count", "on_mismatch", "where", "scores", "ignore", "correct"),
         *("losses", "models_in_rows", "percent", "decimal", "sheet", "names", "lower_is_better"),
-        *("missing", "repeats", "judge", "labelled_at", "metric", "tasks", "unscored"),
+        *("missing", "repeats", "judge", "labelled_at", "metric", "tasks", "unscored", "classes"),
     )
     how = reading(**{name: given.pop(name) for name in names})
     how |= {name: given[name] for name in ("measure", "folds", "test_share")}  # of the plan too
