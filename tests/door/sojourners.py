@@ -33,10 +33,14 @@ def _feet() -> list[Case]:
     def share(name: str, form: str = ".3f") -> Foot:
         return lambda t, a, b: f"{name},,{(a == t).mean():{form}},{(b == t).mean():{form}}\n"
 
+    def mean_and_sd(*of: Any) -> str:
+        return mean("Mean")(*of) + ",".join(["SD", *(f"{one.std():.2f}" for one in of)]) + "\n"
+
     words = ("cat", "dog")
     feet: dict[str, tuple[Foot, tuple[Any, ...]]] = {
         "mean": (mean("Average"), (0, 1)),
         "mean-unnamed": (mean(""), (0, 1)),
+        "mean-and-sd": (mean_and_sd, (0, 1)),
         "accuracy": (share("Accuracy"), (0, 1)),
         "accuracy-per-cent": (share("Accuracy", ".1%"), (0, 1)),
         "accuracy-of-words": (share("Accuracy"), words),
@@ -241,6 +245,14 @@ def _measured() -> Scene:
     return Scene(("rf.json", "lr.json"), written)
 
 
+def _spoken(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+    return {"word": [*(f"word{i}" for i in range(N - 1)), "mean"], "y": t, "rf": a, "lr": b}
+
+
+def _dotted(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
+    return {"item.id": range(N), "y.true": t, "rf": a, "lr": b}
+
+
 def _items() -> list[Case]:
     def each(t: Any, a: Any, b: Any) -> Mapping[str, Mapping[str, Any]]:
         return {n: {**IDS, "truth": t, "prediction": of} for n, of in (("rf", a), ("lr", b))}
@@ -291,9 +303,6 @@ def _items() -> list[Case]:
         names = {"modelName": ["rf"] * N + ["lr"] * N, "questionId": [*range(N)] * 2}
         return {**names, "isCorrect": right}
 
-    def dotted(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
-        return {"item.id": range(N), "y.true": t, "rf": a, "lr": b}
-
     def clocked(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
         return {"t": [i / 10 for i in range(N)], "y": t, "rf": a, "lr": b}
 
@@ -309,8 +318,9 @@ def _items() -> list[Case]:
         certain("graded-beside-settings", items("graded.csv", graded, tuple("ABCD")), FIRST, "(A) is A", n=N),
         certain("objects-by-id", _objects_by_id(), FIRST, "a class of each id", n=N),
         asked("measures-of-each", _measured(), "one value of each model says nothing about spread"),
+        certain("word-called-mean", items("spoken.csv", _spoken), FIRST, "an item", n=N),
         certain("names-with-humps", items("humped.csv", humped), FIRST, "modelName is one", n=N),
-        certain("names-with-dots", items("dotted.csv", dotted), FIRST, "as R writes them", n=N),
+        certain("names-with-dots", items("dotted.csv", _dotted), FIRST, "as R writes them", n=N),
         certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),
         certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
         asked(

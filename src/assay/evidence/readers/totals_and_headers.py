@@ -154,10 +154,11 @@ def _sums_up(values: Sequence[FloatArray], end: int, *, named: bool, plain: bool
     if not named and all(value in column for value, column in zip(last, above, strict=True)):
         return False  # a row like the others
     digits = max(len(f"{value:.9g}".partition(".")[2]) for value in last)  # a mean may be rounded
-    near = 0.51 * 10.0**-digits
+    whole = plain and digits == 0  # a right answer is 1, and no mean of answers
+    near = 1e-9 if whole else 0.51 * 10.0**-digits
     if not named and any(near > CHANCE * column.std() for column in above):
         return False
-    made = (np.mean, np.sum, np.median, np.std, partial(np.std, ddof=1))[: 2 if plain else None]
+    made = (np.mean, np.sum, np.median, np.std, partial(np.std, ddof=1))[: 2 if whole else None]
     return any(
         all(abs(value - of(column)) <= near for value, column in zip(last, above, strict=True))
         for of in made
