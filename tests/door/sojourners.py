@@ -176,7 +176,8 @@ def _counted(file: str, name: str, words: tuple[str, ...]) -> Scene:
     def patterns(t: Any, a: Any, b: Any) -> Mapping[str, Any]:
         found = Counter(zip(t, a, b, strict=True))
         columns = dict(zip(("truth", "rf", "lr"), zip(*found, strict=True), strict=True))
-        return {**columns, name: [*found.values()]}
+        index = {"": range(len(found))} if name == "n" else {}  # as pandas writes it
+        return {**index, **columns, name: [*found.values()]}
 
     return items(file, patterns, words)
 
@@ -323,6 +324,10 @@ def _items() -> list[Case]:
         certain("names-with-dots", items("dotted.csv", _dotted), FIRST, "as R writes them", n=N),
         certain("items-by-the-clock", items("clocked.csv", clocked), FIRST, "t is the time", n=N),
         certain("counts-haufigkeit", _counted("count_de.csv", "Häufigkeit", ("yes", "no")), FIRST, "counts", n=N),
+        asked(
+            "counts-indexed", _counted("count_n.csv", "n", ("yes", "no")), "patterns, beside an index",
+            leads("--count", "n", order=FIRST, n=N),
+        ),
         asked(
             "counts-unknown", _counted("count_pt.csv", "quantos", ("yes", "no")), "how many, or what it is",
             leads("--count", "quantos", order=FIRST, n=N),

@@ -21,6 +21,7 @@ from assay.evidence.names import (
     Role,
     is_description,
     is_model_name,
+    is_nameless,
     is_rater,
     known_as,
     names_raters,
@@ -198,7 +199,8 @@ def _count_of_patterns(layout: Layout) -> list[str]:
     (counts,) = named if len(named) == 1 else other if len(other) == 1 else (None,)
     if counts is None or not counts.is_whole or counts.low < 0.0 or counts.missing:
         return []
-    left_out = (counts.name, *layout.told.ignore)
+    index = [name for name in layout.table.names[:1] if is_nameless(name)]  # of a frame
+    left_out = (counts.name, *layout.told.ignore, *index)
     others = [layout.column(name) for name in layout.table.names if name not in left_out]
     fractions = any(one.is_numeric and not one.is_whole for one in others)
     rows = list(zip(*(map(class_text, one.cells) for one in others), strict=True))
