@@ -37,7 +37,7 @@ HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "held_folds.json"
 BESIDE = ("fold_grid", "plain_folds", "fold_candidates", "allowed_folds", "model_sets")
 """Other results that the page is written from."""
-DEFAULTS = HERE.parent / "src" / "assay" / "core" / "fold_prices.json"
+DEFAULTS = HERE.parent / "src" / "assay" / "core" / "fold_budgets.json"
 PAGE = HERE.parent / "docs" / "folds.md"
 DESIGNS = (
     "2x5-fold", "10-fold", "5x5-fold", "10x5-fold", "5x10-fold", "25x2", "20x5-fold", "10x10-fold",

@@ -21,7 +21,7 @@ import numpy as np
 
 from assay.core.errors import NotApplicable
 from assay.estimates.judged_evaluation import estimates_at
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.measures.registry import find_measure
 from calibration.judges_bulk import (
     LEVEL,

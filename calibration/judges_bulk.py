@@ -1,8 +1,9 @@
 """Worlds of a judge drawn and answered thousands at a time: rates, pairs of rates, and grades.
 
-The formulas are those of assay.kernels.judged in arrays with a row per draw, so that ten thousand draws of a cell take
-seconds; tests/calibration/test_judges.py holds them equal to what `evaluate` and `compare` answer, draw by draw. The
-same for truescore's closed form and most of evalstats', which calibration.judges checks against the packages first.
+The formulas are those of assay.kernels.judge_correction in arrays with a row per draw, so that ten thousand
+draws of a cell take seconds; tests/calibration/test_judges.py holds them equal to what `evaluate` and
+`compare` answer, draw by draw. The same for truescore's closed form and most of evalstats', which
+calibration.judges checks against the packages first.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.estimates.judged import (
+from assay.estimates.judged_means import (
     ASSOCIATION,
     GROWTH,
     LEAST,
@@ -21,11 +22,11 @@ from assay.estimates.judged import (
     SURPRISES,
     SURPRISES_OF_FEW,
 )
-from assay.hypotheses.judged import ADJUSTED, PART_OF_REACH
+from assay.hypotheses.judged_differences import ADJUSTED, PART_OF_REACH
 from assay.kernels.binomial import jeffreys_limits, mid_p_limits, wilson_limits
 from assay.kernels.differences import four_counts, tango_limits
 from assay.kernels.extended_likelihood import upper_mean
-from assay.kernels.judged import FEW_LABELS, ROUNDING, likelihood_stretch
+from assay.kernels.judge_correction import FEW_LABELS, ROUNDING, likelihood_stretch
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.special import stdtrit
 from assay.kernels.tails import normal_reach, t_reach
@@ -180,7 +181,7 @@ def pair_of_rates(
 
 
 def _adjusted(found: "Fitted", second: Array, labels: int, judged: int) -> Ends:
-    """kernels.judged.Corrected.with_pseudo_items of every row, as an interval."""
+    """kernels.judge_correction.Corrected.with_pseudo_items of every row, as an interval."""
     varied, error = second - found.value**2, found.plain
     there = (varied > 0.0) & (error > 0.0)
     worth = np.where(there, varied / np.where(there, error, 1.0) ** 2, float(labels))
@@ -343,7 +344,7 @@ def grades(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
-    """kernels.judged.Corrected of every row."""
+    """kernels.judge_correction.Corrected of every row."""
 
     people: Array
     people_error: Array
@@ -365,7 +366,7 @@ def fitted(
     people: Array, judge: Array, often: Array, rest_mean: Array, rest_spread: Array, judged: int, *,
     kept: Array | float = 1.0,
 ) -> Fitted:  # fmt: skip
-    """kernels.judged.corrected of every row; ``often`` says how many labels have each pair of values."""
+    """kernels.judge_correction.corrected of every row; ``often`` says how many labels have each pair of values."""
     n = often.sum(axis=1)
 
     def mean_of(values: Array) -> Array:
@@ -414,7 +415,7 @@ def fitted(
 
 
 def _growth(sizes: Array, aside: Array, mean_of: Callable[[Array], Array]) -> Array:
-    """kernels.judged.Corrected.growth of every row, of single items."""
+    """kernels.judge_correction.Corrected.growth of every row, of single items."""
     off = sizes - mean_of(sizes)[:, None]
     spread = mean_of(off**2) * mean_of(aside**2)
     return np.asarray(aside.shape[1] * mean_of(off * aside) ** 2 / np.where(spread > 0.0, spread, np.inf))  # fmt: skip
@@ -424,7 +425,7 @@ def regression(
     people: Array, judge: Array, rest_mean: Array, rest_spread: Array, judged: int, *, paired: bool,
     rest_ends: Ends | None = None,
 ) -> tuple[Ends, Ends, NDArray[np.bool_]]:  # fmt: skip
-    """kernels.judged.corrected of every row, with the rule of estimates.judged.used.
+    """kernels.judge_correction.corrected of every row, with the rule of estimates.judged_means.used.
 
     Labels alone are those of `evaluate`, leaning as grades do, and of a pair Student's t. ``rest_ends`` are the
     least and the largest judgement of the items without a label.
@@ -467,7 +468,7 @@ def regression(
 def _likely(
     found: Fitted, judge: Array, rest_ends: Ends | None, rows: NDArray[np.bool_], part_of_reach: float
 ) -> Ends:  # fmt: skip
-    """kernels.judged.Corrected.likely_limits of these rows."""
+    """kernels.judge_correction.Corrected.likely_limits of these rows."""
     n = judge.shape[1]
     least, most = judge.min(axis=1), judge.max(axis=1)
     if rest_ends is not None:

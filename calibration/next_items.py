@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.evidence.judged import Judged
-from assay.kernels.judged import JudgedSample, corrected
+from assay.evidence.judged_items import Judged
+from assay.kernels.judge_correction import JudgedSample, corrected
 from assay.kernels.tails import normal_reach, t_reach
-from assay.plan.labels import next_items
+from assay.plan.next_items import next_items
 
 Array = NDArray[np.float64]
 LEVEL, TRIALS, BUDGETS = 0.95, 400, (100, 200, 400)

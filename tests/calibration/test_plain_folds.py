@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.core.fold_prices import PRICES
+from assay.core.fold_budgets import PRICES
 from calibration.fold_candidates import RESULTS as TRIED
 from calibration.fold_candidates import Sums, candidates, gathered, splits_of, summed
 from calibration.fold_grid import Cell, cells

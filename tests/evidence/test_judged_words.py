@@ -8,7 +8,7 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.questions import AmbiguousEvidence
-from assay.evidence.judged import Judged, read_judged
+from assay.evidence.judged_items import Judged, read_judged
 
 N, LABELS = 60, 20
 RNG = np.random.default_rng(8)

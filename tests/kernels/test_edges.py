@@ -17,7 +17,7 @@ from assay.kernels.concordance import kendall_w_limits
 from assay.kernels.counted_pairs import CountedPairs, counted_pairs
 from assay.kernels.delong import placed_areas
 from assay.kernels.integer_sums import lattice_step, subset_sum_cdf
-from assay.kernels.judged import JudgedSample
+from assay.kernels.judge_correction import JudgedSample
 from assay.kernels.letters import compact_letters, groups
 from assay.kernels.noncentral import _t_noncentrality
 from assay.kernels.ranks import clean_differences, round_ties

@@ -9,7 +9,7 @@ from scipy import stats
 
 import assay
 from assay.core.errors import UsageError
-from assay.core.fold_prices import PRICES
+from assay.core.fold_budgets import PRICES
 from assay.core.formatting import say_power
 from assay.plan.fold_questions import FITS
 from assay.plan.power_means import resampled_t_limit

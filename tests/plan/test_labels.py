@@ -5,8 +5,9 @@ import pytest
 
 import assay
 from assay.core.errors import UsageError
-from assay.evidence.judged import Judged, read_judged
-from assay.plan.labels import inclusion, next_items, spread_of, systematic
+from assay.evidence.judged_items import Judged, read_judged
+from assay.plan.labels import spread_of
+from assay.plan.next_items import inclusion, next_items, systematic
 
 RNG = np.random.default_rng(3)
 N = 4000

@@ -18,7 +18,7 @@ from assay.plots import forest
 from assay.plots.forest import MOST_ROWS
 from assay.plots.forest_rows import ROW_HEIGHT
 from assay.report.tables import pairs
-from assay.web import charts
+from assay.web import chart_data
 from tests.report.examples import (
     HOSTILE,
     against_level,
@@ -90,7 +90,7 @@ class TestDifferences:
         result = replace(found, verdicts=(open_one, *others))
         table = [f"{row[0].text} − {row[1].text}" for row in pairs(result).rows]
         assert labels(forest(result)) == table
-        assert [row["label"] for row in charts.forest(result)["rows"]] == table
+        assert [row["label"] for row in chart_data.forest(result)["rows"]] == table
         words = [row[-1].text for row in pairs(result).rows]
         assert baseline or words == sorted(words, key=["better", "equivalent", "undecided"].index)
 

@@ -10,7 +10,7 @@ from assay.core.results import Comparison, Evaluation
 from assay.estimates.evaluate import evaluate
 from assay.report.headline import best_first, headline, short
 from assay.report.views import view
-from assay.web import charts
+from assay.web import chart_data
 from assay.web.answer_card import MOST_ROWS, glance, strip
 
 TRUTH = [1, 1, 0, 0, 1, 0, 1, 0] * 25
@@ -102,19 +102,19 @@ class TestStrip:
         result = compared(good=GOOD, fair=FAIR, third=GOOD[:120] + FAIR[120:])
         (table,) = [one for one in view(result).tables if one.name == "differences"]
         written = {cell.text for row in table.rows for cell in row}
-        drawn, matrix = strip(result), charts.matrix(result)
+        drawn, matrix = strip(result), chart_data.matrix(result)
         assert drawn is not None
         assert matrix is not None
         assert {row.text.split(" [")[0] for row in drawn.rows} <= written
         assert {cell[5] for cell in matrix["cells"] if cell[2] > 0} <= written
-        assert {row["text"].split(" [")[0] for row in charts.forest(result)["rows"]} <= written
+        assert {row["text"].split(" [")[0] for row in chart_data.forest(result)["rows"]} <= written
 
     def test_the_best_comes_first_everywhere(self) -> None:
         result = compared(fair=FAIR, good=GOOD, third=GOOD[:120] + FAIR[120:])
         order = best_first(result)
         assert order[0] == "good"
-        assert [row["label"] for row in charts.estimates(result, "accuracy")["rows"]] == order
-        matrix = charts.matrix(result)
+        assert [row["label"] for row in chart_data.estimates(result, "accuracy")["rows"]] == order
+        matrix = chart_data.matrix(result)
         assert matrix is not None
         assert matrix["models"] == order
 

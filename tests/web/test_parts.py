@@ -5,7 +5,7 @@ import pytest
 from assay.compare.compare import compare
 from assay.core.methods import catalogue
 from assay.core.results import Comparison
-from assay.web import charts
+from assay.web import chart_data
 from assay.web.job_functions import perform
 from assay.web.job_learn import example
 from assay.web.markdown_blocks import blocks
@@ -54,7 +54,7 @@ class TestExamples:
 
 class TestCharts:
     def test_the_figure_shows_the_verdict(self) -> None:
-        found = charts.forest(pair(margin=0.5))
+        found = chart_data.forest(pair(margin=0.5))
         (row,) = found["rows"]
         assert row["word"] == "equivalent"
         assert row["low"] < row["value"] < row["high"]
@@ -64,13 +64,13 @@ class TestCharts:
         result = pair()
         interval = result.verdict.outcome.effect.interval
         assert interval is not None
-        found = charts.slider(result)
+        found = chart_data.slider(result)
         assert found["top"] > max(abs(interval.low), abs(interval.high))
         assert found["top"] / found["step"] < 1000
 
     def test_ranks_and_matrix_agree_with_the_verdicts(self) -> None:
         result = examples.many_models()
-        found = charts.matrix(result)
+        found = chart_data.matrix(result)
         assert found is not None
         words = {(cell[1], cell[0]): cell[3] for cell in found["cells"]}
         place = {name: at for at, name in enumerate(found["models"])}

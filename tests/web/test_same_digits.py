@@ -17,7 +17,7 @@ from assay.plots import forest, pairwise_matrix
 from assay.report import render
 from assay.report.tables import estimates as estimates_table
 from assay.report.tables import pairs
-from assay.web import charts
+from assay.web import chart_data
 from assay.web.answer_card import strip
 from assay.web.page_tables import measures_by_models
 
@@ -178,7 +178,7 @@ class TestDifferences:
         assert (
             by_pair([(r[0].text, r[1].text, f"{r[2].text} {r[3].text}") for r in rows]) == expected
         )
-        chart = charts.forest(result)["rows"]
+        chart = chart_data.forest(result)["rows"]
         assert by_pair([(*one["label"].split(" − "), one["text"]) for one in chart]) == expected
         card = strip(result)
         assert card is not None
@@ -186,7 +186,7 @@ class TestDifferences:
             assert digits(row.text) == expected[frozenset(row.label.split(" − "))]
 
     def test_in_the_matrix(self, result: Comparison) -> None:
-        found = charts.matrix(result)
+        found = chart_data.matrix(result)
         if found is None:
             return
         expected = {
@@ -251,7 +251,7 @@ class TestEstimates:
         }
         rows = estimates_table(result.estimates).rows
         assert {r[0].text: digits(f"{r[1].text} {r[2].text}") for r in rows} == expected
-        chart = charts.estimates(result, result.estimates[0].measure)["rows"]
+        chart = chart_data.estimates(result, result.estimates[0].measure)["rows"]
         assert {one["label"]: digits(one["text"]) for one in chart} == expected
         table = measures_by_models(result.estimates, result.level)
         (row,) = table.rows

@@ -174,8 +174,8 @@ def _write_next(
 
     from assay.cli.output import say, write
     from assay.core.errors import UsageError
-    from assay.evidence.judged import Judged
-    from assay.plan.labels import next_items
+    from assay.evidence.judged_items import Judged
+    from assay.plan.next_items import next_items
 
     if not isinstance(evidence, Judged):
         raise UsageError(

@@ -43,7 +43,7 @@ from assay.estimates.unit_scores import (
     suite_weights,
 )
 from assay.estimates.winners import Contenders, corrected_winner
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read_any

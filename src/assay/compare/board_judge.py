@@ -13,8 +13,8 @@ from assay.core.vocabulary import known_side
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.estimates.winners import Contenders
-from assay.evidence.judged import Judged
-from assay.kernels.judged import corrected
+from assay.evidence.judged_items import Judged
+from assay.kernels.judge_correction import corrected
 from assay.kernels.tails import normal_reach, t_reach
 from assay.measures.registry import Measure
 

@@ -15,7 +15,7 @@ from assay.core.methods import find_method
 from assay.core.results import Comparison, Comparisons
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import Unit
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.reading import Evidence, offers_evidence, read_any
 from assay.evidence.scores import NoScores
 from assay.measures.registry import Measure, registered_name

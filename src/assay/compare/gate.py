@@ -26,7 +26,7 @@ from assay.core.gate_results import Gate, GateCheck, GateTrial
 from assay.core.results import Comparison, Needed
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import GateWord, Unit
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.objects import is_column
 from assay.evidence.reading import read_any

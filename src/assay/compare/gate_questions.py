@@ -18,7 +18,7 @@ from assay.core.results import Comparison, Estimate
 from assay.core.vocabulary import Sense, Unit
 from assay.estimates.proportions import clopper_pearson
 from assay.evidence.cell_text import class_text
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.scores import Scores

@@ -22,8 +22,8 @@ from assay.estimates.judged_evaluation import (
 )
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.evidence.cell_text import plural, quoted
-from assay.evidence.judged import Judged, read_judged
 from assay.evidence.judged_columns import JudgedColumn, load
+from assay.evidence.judged_items import Judged, read_judged
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading_options import names_given

@@ -16,10 +16,10 @@ from assay.core.notes import Note, note
 from assay.core.results import Choice, Comparison, Estimate, TestOutcome, Verdict, with_notes
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import ItemValues, item_values, labelled_evidence
-from assay.evidence.judged import FEWEST, Judged
-from assay.hypotheses.judged import difference_outcome
+from assay.evidence.judged_items import FEWEST, Judged
+from assay.hypotheses.judged_differences import difference_outcome
 from assay.hypotheses.pair_families import adjusted_outcomes
-from assay.kernels.judged import p_of_limits
+from assay.kernels.judge_correction import p_of_limits
 
 REASON = (
     "people labelled some of the items that a judge graded: people's labels, made more precise by the judge's "

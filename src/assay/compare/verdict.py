@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.core.fold_prices import FITS_OF_VALID
+from assay.core.fold_budgets import FITS_OF_VALID
 from assay.core.formatting import say_p, shown_percent, write_estimate, write_given
 from assay.core.memo import later
 from assay.core.methods import record_of

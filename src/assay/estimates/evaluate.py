@@ -9,7 +9,7 @@ from assay.core.notes import note
 from assay.core.results import Estimate, Evaluation, with_notes
 from assay.core.rng import Rng, seed_of
 from assay.estimates.measure_needs import asked_measure
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.reading import read_any
 from assay.evidence.scores import Scores

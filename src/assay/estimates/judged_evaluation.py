@@ -6,10 +6,10 @@ from typing import Any
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Evaluation
 from assay.estimates.default_intervals import estimates
-from assay.estimates.judged import corrected_estimate
+from assay.estimates.judged_means import corrected_estimate
 from assay.estimates.judged_values import item_values, labelled_evidence
 from assay.estimates.measure_needs import fitting_measure
-from assay.evidence.judged import Judged, random_note
+from assay.evidence.judged_items import Judged, random_note
 from assay.evidence.predictions import Predictions
 from assay.measures.registry import Measure, find_measure
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import NotApplicable
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.predictions import Predictions
 from assay.evidence.reading import read
-from assay.kernels.judged import JudgedSample
+from assay.kernels.judge_correction import JudgedSample
 from assay.measures.registry import Measure
 
 STEP = 1e-6

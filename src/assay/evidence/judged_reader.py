@@ -11,7 +11,6 @@ from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.core.notes import Note, note
 from assay.core.questions import AmbiguousEvidence, Question
 from assay.evidence.cell_text import ordered, plural, quoted
-from assay.evidence.judged import FEWEST, Judged, Kind
 from assay.evidence.judged_columns import (
     Columns,
     JudgedColumn,
@@ -30,6 +29,7 @@ from assay.evidence.judged_columns import (
     shared_names,
     turned,
 )
+from assay.evidence.judged_items import FEWEST, Judged, Kind
 from assay.evidence.judged_words import word_values
 from assay.evidence.names import evident_positive, is_description, known_as
 from assay.evidence.open_questions import (

@@ -14,7 +14,7 @@ from assay.core.questions import AmbiguousEvidence, Question
 from assay.core.result_outputs import renderers
 from assay.evidence.cell_text import unwritable
 from assay.evidence.evidence_summary import counted_evidence
-from assay.evidence.judged import Judged, read_judged
+from assay.evidence.judged_items import Judged, read_judged
 from assay.evidence.names import Role
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.call_arguments import as_arguments

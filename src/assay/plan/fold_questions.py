@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assay.core.errors import UsageError
-from assay.core.fold_prices import PRICES
+from assay.core.fold_budgets import PRICES
 from assay.core.formatting import write_rounded
 from assay.core.notes import note
 from assay.estimates.folds import HELD_FOLDS

@@ -16,7 +16,7 @@ from assay.core.checks import (
     only_one,
 )
 from assay.core.errors import UsageError
-from assay.core.fold_prices import FITS_OF_VALID
+from assay.core.fold_budgets import FITS_OF_VALID
 from assay.core.methods import find_method
 from assay.core.notes import Note, note
 from assay.core.plan_results import Plan, PlanCase
@@ -24,7 +24,7 @@ from assay.core.progress import Task, task
 from assay.core.results import Curve, Details
 from assay.core.rng import Rng, seed_of
 from assay.core.vocabulary import ALTERNATIVES, UNIT_PLURAL, UNITS
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.reading import read_any
 from assay.hypotheses.least_p import signs
 from assay.kernels.special import ndtri

@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.compare.verdict import is_pseudo_median
 from assay.core.board_results import Board
-from assay.core.fold_prices import PRICES, Price
+from assay.core.fold_budgets import PRICES, Price
 from assay.core.formatting import (
     clean,
     clean_name,

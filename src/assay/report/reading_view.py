@@ -13,7 +13,7 @@ from assay.core.measure_names import better_side
 from assay.core.notes import by_count
 from assay.core.questions import AmbiguousEvidence, in_options
 from assay.core.wording import in_python
-from assay.evidence.judged import Judged
+from assay.evidence.judged_items import Judged
 from assay.evidence.open_questions import which_direction, which_measure
 from assay.evidence.predictions import Predictions, Unpaired
 from assay.evidence.readers.source_tables import open_sources

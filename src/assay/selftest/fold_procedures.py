@@ -4,7 +4,7 @@ import math
 
 from assay.core.results import Estimate, TestOutcome
 from assay.estimates.cross_validation import cv_bayle, nested_cv, paired_cv_bayle
-from assay.estimates.judged import rogan_gladen
+from assay.estimates.judged_means import rogan_gladen
 from assay.estimates.out_of_bag import bootstrap_632_plus
 from assay.hypotheses.resampled_scores import (
     cautious_resampled_t,

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from assay.estimates.judged import judged_mean, judged_proportion
+from assay.estimates.judged_means import judged_mean, judged_proportion
 from assay.evidence.preferences import Preferences
-from assay.hypotheses.judged import judged_difference, judged_paired_rates
+from assay.hypotheses.judged_differences import judged_difference, judged_paired_rates
 from assay.hypotheses.preferences import bradley_terry
 from assay.selftest.values import Adapter, Computed, Input, answer, facts, limits
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.core.arrays import IndexArray
 from assay.core.checks import check_count
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.fold_prices import FITS_OF_VALID, PRICES, price_of
+from assay.core.fold_budgets import FITS_OF_VALID, PRICES, price_of
 from assay.core.notes import Note, note
 from assay.core.rng import stream
 from assay.evidence.cell_text import plural

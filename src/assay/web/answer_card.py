@@ -13,7 +13,7 @@ from assay.core.vocabulary import TURNED, VerdictWord, counted
 from assay.plots.measure_labels import short_names
 from assay.report.headline import best_first, headline, leader, short_of
 from assay.report.views import Fact, comparison_facts, view
-from assay.web.charts import slider
+from assay.web.chart_data import slider
 
 MOST_ROWS = 8
 """Intervals that are drawn in the card; all of them are in the figure below."""

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from assay.compare import guide
 from assay.core import wire
 from assay.core.errors import UsageError
-from assay.core.fold_prices import FITS_OF_VALID, price_of
+from assay.core.fold_budgets import FITS_OF_VALID, price_of
 from assay.core.methods import catalogue, find_method
 from assay.core.plan_results import Plan
 from assay.report.other_programs import unfilled

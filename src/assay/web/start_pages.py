@@ -17,7 +17,7 @@ from assay.core.results import Comparison, Evaluation
 from assay.measures.registry import measures as measures_known
 from assay.report.tables import ReportTable
 from assay.report.views import View, applies, view
-from assay.web import charts, limits
+from assay.web import chart_data, limits
 from assay.web.answer_card import card as card_of
 from assay.web.examples import EXAMPLES, example_file
 from assay.web.jobs import Busy, Job
@@ -262,16 +262,16 @@ def _parts(result: Any) -> dict[str, Any]:
     seen = view(result)
     drawn: dict[str, Any] = {}
     if isinstance(result, Comparison):
-        drawn = {"differences": ("forest", charts.forest(result))}
+        drawn = {"differences": ("forest", chart_data.forest(result))}
         for name, kind, values in (
-            ("ranks", "ranks", charts.ranks(result)),
-            ("matrix", "matrix", charts.matrix(result)),
+            ("ranks", "ranks", chart_data.ranks(result)),
+            ("matrix", "matrix", chart_data.matrix(result)),
         ):
             if values is not None:
                 drawn[name] = (kind, values)
     if isinstance(result, Comparison | Evaluation):
         for measure in dict.fromkeys(one.measure for one in result.estimates):
-            drawn[f"estimates:{measure}"] = ("forest", charts.estimates(result, measure))
+            drawn[f"estimates:{measure}"] = ("forest", chart_data.estimates(result, measure))
     return {
         **card,
         "seen": replace(

@@ -7,9 +7,9 @@ from scipy import stats
 import assay
 from assay.core.errors import EvidenceError
 from assay.core.results import TestOutcome
-from assay.estimates.judged import values_of
-from assay.hypotheses.judged import difference_outcome
-from assay.kernels.judged import corrected
+from assay.estimates.judged_means import values_of
+from assay.hypotheses.judged_differences import difference_outcome
+from assay.kernels.judge_correction import corrected
 
 
 def differences(seed: int, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

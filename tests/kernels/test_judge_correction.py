@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.kernels.judged import JudgedSample, JudgedStrata, _within, corrected, p_of_limits
+from assay.kernels.judge_correction import (
+    JudgedSample,
+    JudgedStrata,
+    _within,
+    corrected,
+    p_of_limits,
+)
 
 PEOPLE = np.array([3.0, 1, 4, 1, 5, 2, 4, 3, 5, 1])
 OWN = np.array([3.5, 1.2, 3.1, 2.0, 4.4, 2.6, 3.9, 2.2, 4.9, 1.7])

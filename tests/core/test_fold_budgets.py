@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.core.fold_prices import PRICES, price_of
+from assay.core.fold_budgets import PRICES, price_of
 
 
 @pytest.mark.parametrize(

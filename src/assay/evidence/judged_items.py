@@ -18,7 +18,7 @@ from assay.evidence.open_questions import which_values
 from assay.evidence.readers.row_filter import filtered
 from assay.evidence.readers.source_tables import open_sources
 from assay.evidence.reading_options import SINGLE, Told, names_given
-from assay.kernels.judged import JudgedSample
+from assay.kernels.judge_correction import JudgedSample
 
 Kind = Literal["grades", "labels", "scores", "values"]
 IMPOSSIBLE = 1e-6

@@ -10,7 +10,7 @@ from assay.core.errors import EvidenceError
 from assay.core.methods import method
 from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval, TestOutcome
-from assay.estimates.judged import (
+from assay.estimates.judged_means import (
     ASSOCIATION,
     MANY_LABELS,
     SURPRISES,
@@ -21,7 +21,7 @@ from assay.estimates.judged import (
 )
 from assay.estimates.judged_values import ItemValues
 from assay.estimates.method_question import MethodQuestion
-from assay.kernels.judged import (
+from assay.kernels.judge_correction import (
     FEW_LABELS,
     Corrected,
     JudgedStrata,
@@ -129,8 +129,8 @@ def judged_adjusted_rates(
 ) -> TestOutcome:
     """The difference of two rates of right answers by regression on the judge's, with two pseudo-items.
 
-    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The slope is drawn towards 0 as few
-    labels ask for. `compare` uses it below 200 labels where six residuals carry the error.
+    Both columns hold -1, 0 and 1 (right minus right), ``people`` with gaps. The slope is drawn towards
+    0 as few labels ask for. `compare` uses it below 200 labels where six residuals carry the error.
     """
     values = values_of(people, judge)
     _check_verdicts(values, "judged_adjusted_rates")

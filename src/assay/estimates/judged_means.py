@@ -18,7 +18,13 @@ from assay.core.notes import Note, note
 from assay.core.results import Estimate, Interval
 from assay.core.tolerances import TIE
 from assay.estimates.judged_values import ItemValues
-from assay.kernels.judged import FEW_LABELS, Corrected, JudgedSample, JudgedStrata, corrected
+from assay.kernels.judge_correction import (
+    FEW_LABELS,
+    Corrected,
+    JudgedSample,
+    JudgedStrata,
+    corrected,
+)
 from assay.kernels.skewness import lean_of, wider_limits
 from assay.kernels.tails import t_reach
 

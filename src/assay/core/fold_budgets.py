@@ -25,7 +25,7 @@ class Price(NamedTuple):
 
 
 def _read() -> tuple[Price, ...]:
-    text = Path(__file__).with_name("fold_prices.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("fold_budgets.json").read_text(encoding="utf-8")
     return tuple(Price(**one) for one in json.loads(text))
 
 

@@ -9,13 +9,13 @@ import pytest
 import assay
 from assay.core.errors import EvidenceError
 from assay.core.results import Estimate
-from assay.estimates.judged import corrected_estimate, values_of
 from assay.estimates.judged_evaluation import estimates_at
+from assay.estimates.judged_means import corrected_estimate, values_of
 from assay.estimates.judged_values import ItemValues
 from assay.estimates.means import mean_t
 from assay.estimates.proportions import proportion
-from assay.evidence.judged import Judged
-from assay.kernels.judged import JudgedSample, corrected
+from assay.evidence.judged_items import Judged
+from assay.kernels.judge_correction import JudgedSample, corrected
 from assay.kernels.tails import t_reach
 from assay.measures.registry import find_measure
 
