@@ -18,7 +18,7 @@ from assay.kernels import (
     fast_multinomial,
     hierarchical_model,
     integer_sums,
-    judged,
+    judge_correction,
     last_digits,
     markov_chains,
     merged_items,
@@ -435,13 +435,17 @@ def others() -> Iterator[Any]:
     yield (
         "judged",
         lambda: [
-            judged.corrected(people, judge, judged.JudgedSample.of(np.arange(15), 40)),
-            judged.corrected(people, judge, judged.JudgedSample.of(np.arange(15), 40), kept=0.5),
+            judge_correction.corrected(
+                people, judge, judge_correction.JudgedSample.of(np.arange(15), 40)
+            ),
+            judge_correction.corrected(
+                people, judge, judge_correction.JudgedSample.of(np.arange(15), 40), kept=0.5
+            ),
         ],
     )
     yield (
         "judged clusters",
-        lambda: judged.corrected(
-            people, judge, judged.JudgedSample.of(np.arange(15), 40, clusters=groups)
+        lambda: judge_correction.corrected(
+            people, judge, judge_correction.JudgedSample.of(np.arange(15), 40, clusters=groups)
         ),
     )

@@ -1,5 +1,6 @@
 """The small parts of pages: prose, charts, worked examples, the session, the hosts."""
 
+import numpy as np
 import pytest
 
 from assay.compare.compare import compare
@@ -59,6 +60,13 @@ class TestCharts:
         assert row["word"] == "equivalent"
         assert row["low"] < row["value"] < row["high"]
         assert found["margin"] == 0.5
+
+    def test_a_picture_of_many_pairs_says_how_many_it_shows(self) -> None:
+        rng = np.random.default_rng(2)
+        table = {f"m{place}": rng.normal(place / 9, 1, 30) for place in range(12)}
+        found = chart_data.forest(compare(table, losses=True, rng=1, n_resamples=200))
+        assert len(found["rows"]) == 60
+        assert found["axis"].endswith("(first 60 of 66)")
 
     def test_the_slider_reaches_beyond_the_interval(self) -> None:
         result = pair()

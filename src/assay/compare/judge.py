@@ -9,6 +9,7 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.checks import check_level, check_margin, many_names
 from assay.core.errors import EvidenceError, UsageError
+from assay.core.formatting import write_given
 from assay.core.judge_results import JudgedAnswer, JudgeReport, JudgeWorth
 from assay.core.notes import Note
 from assay.core.results import Estimate, TestOutcome
@@ -390,14 +391,16 @@ def _concluded(report: JudgeReport, spread: LabelSpread) -> JudgeReport:
     fewest = spread.fewest(report.margin / z)
     needed = None if fewest > report.evidence.n else fewest
     if enough:
-        words.append(f"That is enough to find a difference of {report.margin:g} with 80% power.")
+        words.append(
+            f"That is enough to find a difference of {write_given(report.margin)} with 80% power."
+        )
     elif needed is None:
         words.append(
-            f"No number of labels decides a difference of {report.margin:g}: judge more items."
+            f"No number of labels decides a difference of {write_given(report.margin)}: judge more items."
         )
     else:
         words.append(
-            f"For a difference of {report.margin:g} (80% power) label about {needed:,} items."
+            f"For a difference of {write_given(report.margin)} (80% power) label about {needed:,} items."
         )
     return replace(report, sentence=" ".join(words), enough=enough, labels_needed=needed)
 

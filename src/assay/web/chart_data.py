@@ -19,6 +19,9 @@ from assay.plots.measure_labels import measure_label
 from assay.report.figure_tables import ranked
 from assay.report.headline import best_first
 
+MOST_ROWS = 60
+"""Rows of a picture of intervals; the table beside it has all."""
+
 
 def forest(result: Comparison) -> dict[str, Any]:
     """Every difference with its interval, in the order of the table, and the margin around the null."""
@@ -48,12 +51,7 @@ def forest(result: Comparison) -> dict[str, Any]:
         )
     label = measure_label(result.measure, result.direction)
     null = result.verdicts[0].outcome.null if result.verdicts else 0.0
-    return {
-        "rows": rows,
-        "null": null,
-        "margin": result.margin,
-        "axis": label if null else f"difference in {label}",
-    }
+    return _drawn(rows, label if null else f"difference in {label}", null, result.margin)
 
 
 def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
@@ -79,7 +77,16 @@ def estimates(result: Comparison | Evaluation, measure: str) -> dict[str, Any]:
     else:
         sign = 1.0 if better_side(measure) == "lower" else -1.0
         rows.sort(key=lambda row: sign * row["value"])
-    return {"rows": rows, "null": None, "margin": None, "axis": measure_label(measure)}
+    return _drawn(rows, measure_label(measure), None, None)
+
+
+def _drawn(
+    rows: list[dict[str, Any]], axis: str, null: float | None, margin: float | None
+) -> dict[str, Any]:
+    """What is drawn of many rows, the axis saying how many."""
+    if len(rows) > MOST_ROWS:
+        axis = f"{axis} (first {MOST_ROWS} of {len(rows):,})"
+    return {"rows": rows[:MOST_ROWS], "null": null, "margin": margin, "axis": axis}
 
 
 def ranks(result: Comparison) -> dict[str, Any] | None:

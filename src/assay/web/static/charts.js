@@ -71,7 +71,7 @@
 
   const builders = {
     forest(place, data) {
-      const rows = data.rows.slice(0, 60).reverse();
+      const rows = [...data.rows].reverse();
       const hues = words(), names = rowNames(rows, narrow(place) ? 18 : 34);
       place.style.height = `${Math.max(9, 4.6 + (names.some((name) => name.includes("\n")) ? 2.4 : 1.9) * rows.length)}rem`;
       const ends = rows.flatMap((row) => [row.value, row.low, row.high]).filter((end) => end !== null);
