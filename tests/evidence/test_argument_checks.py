@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.core.errors import EvidenceError, UsageError
+import assay
+from assay.core.errors import AssayError, EvidenceError, UsageError
 from assay.evidence.argument_checks import (
     Counts,
     as_confusion,
@@ -145,3 +146,9 @@ class TestAsPredictions:
         assert as_predictions(evidence) is evidence
         with pytest.raises(EvidenceError, match=r"expected numbers or evidence .*got list"):
             as_predictions([1, 2])
+
+
+def test_names_that_come_twice_beside_results_are_no_names() -> None:
+    results = [[0.9, 0.8, 0.85], [0.7, 0.75, 0.8]]
+    with pytest.raises(AssayError):
+        assay.compare({"names": ["rf", "lr", "rf"], "results": results}, measure="accuracy")

@@ -308,3 +308,12 @@ raise SystemExit(3 if spilled else 4)
         assert not dead.exists()
         assert living.exists()
         assert other.exists()
+
+
+@pytest.mark.parametrize("size", [1e308, np.inf])
+def test_several_scores_of_a_cell_that_cannot_be_summed(size: float) -> None:
+    """Of several data sets when seeds are the units."""
+    table = {"dataset": [f"set{place}" for place in range(20)],
+             "a": [0.5 + place / 50 for place in range(20)], "b": [size] * 20}  # fmt: skip
+    with pytest.raises(AssayError):
+        assay.compare(table, unit="seed")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.core.arrays import FloatArray, IndexArray
-from assay.core.checks import check_choice
+from assay.core.checks import check_choice, check_size
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.notes import Note
 from assay.core.results import Details, EvidenceSummary
@@ -325,6 +325,7 @@ def _cell_means(cells: IndexArray, values: FloatArray, size: int) -> FloatArray:
     found[cells] = values
     several = np.flatnonzero(counts > 1)
     if several.size:
+        check_size(values, "a cell of several scores")
         order = np.argsort(cells, kind="stable")
         ends = np.cumsum(counts)
         ordered = values[order].tolist()

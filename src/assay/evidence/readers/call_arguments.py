@@ -200,7 +200,8 @@ def _results_by_name(source: Mapping[Any, Any]) -> dict[str, Any]:
     if len(source) != 2 or len(listed) != 2 or any(known_as(str(n), "truth") for n in source):
         return {}
     names, results = sorted(listed, key=lambda of: not all(isinstance(one, str) for one in of))
-    named = all(isinstance(name, str) for name in names) and len(set(names)) == len(results) > 1
+    worded = all(isinstance(name, str) for name in names)
+    named = worded and len(set(names)) == len(names) == len(results) > 1
     return dict(zip(names, results, strict=True)) if named and all(map(is_column, results)) else {}
 
 
