@@ -152,3 +152,10 @@ def test_names_that_come_twice_beside_results_are_no_names() -> None:
     results = [[0.9, 0.8, 0.85], [0.7, 0.75, 0.8]]
     with pytest.raises(AssayError):
         assay.compare({"names": ["rf", "lr", "rf"], "results": results}, measure="accuracy")
+
+
+@pytest.mark.parametrize(("right", "wrong"), [("1", "0"), ("pass", "fail"), ("✓", "✗")])
+def test_the_line_of_what_was_read_says_right_as_the_cells_do(right: str, wrong: str) -> None:
+    table = {"id": list(range(8)), "a": [right, wrong] * 4, "b": [right] * 6 + [wrong] * 2}
+    found = assay.read(table, correct=True)
+    assert f"; {right} = right; higher is better" in found.summary().description

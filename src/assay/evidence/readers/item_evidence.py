@@ -193,7 +193,8 @@ def _described(found: Predictions, laid: Sequence[Layout]) -> Predictions:
     """Values by item know the measure that fits them."""
     first = laid[0]
     if first.values == "right":
-        measure, said = "accuracy", "1 = right"
+        used = [name for of in first.models.values() for name in of.used()]
+        measure, said = "accuracy", f"{_right_text(first, used)} = right"
     elif first.values == "losses":
         measure, said = "mean_loss", "lower is better"
     else:
