@@ -85,7 +85,7 @@ class TestWrittenNumber:
     def test_as_people_write(self, cell: Any, style: Any, number: float) -> None:
         assert written_number(cell, style) == pytest.approx(number, rel=1e-15)
 
-    @pytest.mark.parametrize("cell", [None, "", "timeout", "n/a", "—", "OOM", "abc"])
+    @pytest.mark.parametrize("cell", [None, "", "timeout", "n/a", "—", "OOM", "pending", "abc"])
     def test_nothing_is_no_number(self, cell: Any) -> None:
         assert math.isnan(written_number(cell, "numbers"))
 

@@ -11,6 +11,7 @@ import numpy as np
 from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError, NotApplicable, UsageError
 from assay.evidence.cell_text import class_text, id_text, is_missing, number_of, plural, quoted
+from assay.evidence.gap_words import UNGRADED
 from assay.evidence.names import PLACES, known_as
 from assay.evidence.readers.source_tables import SourceTable
 
@@ -18,11 +19,6 @@ MOSTLY = 0.8
 """The share of a judge's grades that are numbers, from which on its words are failures to give one."""
 MOST_GRADES = 10
 """Different numbers up to which they are grades, of which the most frequent is one; more have a mean."""
-GAPS = frozenset({
-    "", "nan", "na", "n/a", "#n/a", "null", "<na>", "nat", "-", "--", "?", "not labelled", "not labeled", "unlabelled",
-    "unlabeled", "not graded", "not rated", "not annotated",
-})  # fmt: skip
-"""What people write where nobody graded an item."""
 WRITTEN = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*%|(-?\d+,\d{1,2})")
 """Numbers as people type them: 85 %, which is 0.85, and 3,5. A comma before three digits may part thousands."""
 
@@ -100,7 +96,7 @@ class JudgedColumn:
 
 
 def _empty(level: Any) -> bool:
-    return is_missing(level) or (isinstance(level, str) and level.strip().lower() in GAPS)
+    return is_missing(level) or (isinstance(level, str) and level.strip().lower() in UNGRADED)
 
 
 def _number(level: Any) -> float | None:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.core.arrays import FloatArray
-from assay.evidence.cell_text import MISSING_WORDS, class_text, is_missing, number_of
+from assay.evidence.cell_text import class_text, is_missing, number_of
+from assay.evidence.gap_words import stands_for_nothing
 
 Style = Literal[
     "numbers", "comma", "thousands", "percent", "shares", "spread", "unit", "comma unit", "words", "mixed", "empty"
@@ -79,19 +80,6 @@ _MARKS = re.compile(
 """Signs that tables put beside a number: stars of significance, bold."""
 _BOLD = re.compile(r"^(?:\*\*|__|\\textbf\{|\\mathbf\{|<b>)([^*_{}<>]++)(?:\*\*|__|\}|</b>)")
 """A mean in bold before its spread in plain letters."""
-GAPS = MISSING_WORDS | {
-    *("—", "–", "--", "---", "n.a.", "na.", "fail", "failed", "timeout", "oom", "error", "err"),
-    *("unknown", "n.d.", "n. d.", "nd", "k.a.", "k. a.", "invalid", "not tested", "not done"),
-    *("not available", "refused", "refuse", "declined", "qns", "unsure", "abstain", "abstained"),
-    *("no answer", "no response", "don't know", "dont know", "dk", "indeterminate", "inconclusive"),
-    *("uninterpretable", "not applicable", "crash", "crashed", "dnf", "time out", "timed out"),
-    *("t/o", "tle", "mem", "memout", "x", "nat", "<na>", "#n/a", "#div/0!", "#value!", "#num!"),
-}
-"""Words for a number that is not there."""
-_FAILURE = re.compile(
-    r"(?:api ?)?(?:error|exception|traceback|timeout|failed)\s*+[:(\[]", re.IGNORECASE
-)
-"""How a message stands where an answer was due: Error: rate limit."""
 
 
 class Profile:
@@ -299,12 +287,6 @@ def _is_number(cell: Any) -> bool:
 
 def _unmarked(cell: Any) -> str:
     return _MARKS.sub("", _BOLD.sub(r"\1", str(cell).strip())).replace("\\%", "%").strip()
-
-
-def stands_for_nothing(text: str) -> bool:
-    """Whether a word or a message stands where a value is not there: timeout, Error: rate limit."""
-    word = text.strip().lower()
-    return word in GAPS or _FAILURE.match(word) is not None
 
 
 def written_number(cell: Any, style: Style) -> float:

@@ -45,7 +45,7 @@ class TestTidied:
         assert found.arrays["a_sd"][0] == 0.02
 
     def test_words_for_nothing_among_numbers(self) -> None:
-        first, second = numbers(table(a=["0.5", "timeout"]), "a")
+        first, second = numbers(table(a=["0.5", "pending"]), "a")
         assert first == 0.5
         assert np.isnan(second)
 

@@ -16,6 +16,7 @@ from assay.core.questions import Question
 from assay.evidence import open_questions as ask
 from assay.evidence.cell_questions import which_decimal, which_units
 from assay.evidence.cell_text import is_missing, shortened
+from assay.evidence.gap_words import stands_for_nothing
 from assay.evidence.name_parts import counted_model, total_of
 from assay.evidence.names import (
     TRAINED,
@@ -31,7 +32,6 @@ from assay.evidence.profile import (
     Style,
     comma_numbers,
     pointed_thousands,
-    stands_for_nothing,
     unit_of,
     unsure_commas,
     written_number,
