@@ -42,7 +42,7 @@ def typed(options: tuple[str, ...]) -> Pairs:
         name = flag.removeprefix("--").replace("-", "_")
         if name == "higher_is_better":
             pairs.append(("lower_is_better", "no"))
-        elif name in ("models", "ignore"):
+        elif name in ("models", "ignore", "classes"):
             pairs += [(name, one) for one in value[0].split(",")]
         elif name != "unpaired":
             pairs.append((name, value[0] if value else "yes"))

@@ -88,7 +88,7 @@ class TestFieldOf:
 class TestTold:
     def test_every_option_of_the_door_can_be_set(self) -> None:
         """As the command line has them; what else Python takes is about arrays and large files."""
-        elsewhere = {"slice", "threshold", "classes", "scores", "measure", "judge", "labelled_at"}
+        elsewhere = {"slice", "threshold", "scores", "measure", "judge", "labelled_at"}
         named = {field.name for group in FORM for field in group.fields}
         assert set(Options.__annotations__) - elsewhere == named - {"by_position"}
         assert named == {*READING, *LISTS, "missing"}

@@ -285,7 +285,8 @@ def _as_resampling(given: str | Mapping[str, Any] | Resampling) -> Resampling:
     if not isinstance(given, str | Mapping):
         raise UsageError(f"resampling= is a scheme, such as 'cv', or a table; got {given!r}")
     table = written_out(given)
-    if (scheme := table.get("scheme", "cv")) not in SCHEMES:
+    scheme = table.get("scheme", "cv")
+    if isinstance(scheme, str) and scheme not in SCHEMES:
         known = ", ".join(SCHEMES)
         raise UsageError(f"there is no scheme {scheme!r} of splits; there are valid, {known}")
     try:

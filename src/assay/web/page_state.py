@@ -13,7 +13,7 @@ from assay.web.limits import MAX_MODELS, MAX_RESAMPLES, MAX_TEXT
 
 COLUMNS = ("truth", "id", "cluster", "repeat", "fold", "weight", "count")
 """Fields that name a column of a table."""
-LISTS = ("models", "ignore", "percent", "names", "where")
+LISTS = ("models", "ignore", "percent", "names", "classes", "where")
 """Fields that come as often as there are names in them."""
 FLAGS = ("correct", "losses", "models_in_rows", "by_position")
 """Fields that are said or not."""
@@ -227,8 +227,9 @@ def parse(pairs: Iterable[tuple[str, str]]) -> PageRequest:
 
 
 def _split(name: str, value: str) -> list[str]:
-    """Names of columns are typed in one field, others are chosen one by one."""
-    return [one.strip() for one in value.split(",") if one.strip()] if name == "names" else [value]
+    """Names of columns and classes are typed in one field, others are chosen one by one."""
+    typed = name in ("names", "classes")
+    return [one.strip() for one in value.split(",") if one.strip()] if typed else [value]
 
 
 def ranged(
