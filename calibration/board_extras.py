@@ -18,10 +18,10 @@ import numpy as np
 
 import assay
 from assay.compare.board_front import standings_of
-from assay.estimates.aggregates import ELO, aggregated
+from assay.estimates.board_aggregates import ELO, aggregated
 from assay.estimates.board_scores import simultaneous_scores
+from assay.estimates.board_winner import Contenders
 from assay.estimates.unit_scores import UnitScores
-from assay.estimates.winners import Contenders
 from assay.evidence.preferences import from_matrix
 from assay.hypotheses.rank_sets import ranking, scatter
 from assay.kernels.bradley_terry import fitted

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.estimates.board_winner import Contenders, corrected_winner
 from assay.estimates.unit_scores import UnitScores, root_of
-from assay.estimates.winners import Contenders, corrected_winner
 from assay.hypotheses.rank_sets import scatter, share_of
 from assay.kernels.rank_draws import RankDraws, gaussian
 from assay.kernels.rank_sets import decide, possible_winners, quantile, rank_bounds
-from assay.kernels.winners import _errors as errors_of_models
+from assay.kernels.winner_limits import _errors as errors_of_models
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "boards.json"

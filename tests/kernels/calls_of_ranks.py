@@ -34,7 +34,6 @@ from assay.kernels import (
     resampled_bins,
     resampled_means,
     resampling,
-    series,
     signed_rank_pairs,
     signed_ranks,
     skewness,
@@ -42,9 +41,10 @@ from assay.kernels import (
     stochastic_order,
     studentized_range,
     tails,
+    time_series,
     unseen_values,
     walsh_averages,
-    winners,
+    winner_limits,
 )
 from assay.kernels.rank_test_inversion import corrected
 from tests.kernels.calls_of_sums import SIDES, normal, rng, skewed, table, whole
@@ -183,11 +183,11 @@ def weighted() -> Iterator[Any]:
     for first in (0.0, 0.8, 6.0):
         yield (
             f"winner {first}",
-            lambda f=first: winners.winner_limits(
+            lambda f=first: winner_limits.winner_limits(
                 np.array([f, 0.3, -0.2]), root, alpha=0.1, share=0.01, n_draws=500, seed=1
             ),
         )
-    yield "reach", lambda: winners.two_sided_reach(root, 0.1, 999, 3)
+    yield "reach", lambda: winner_limits.two_sided_reach(root, 0.1, 999, 3)
     for n, k in ((6, 3), (30, 4), (400, 3)):
         for kind in ("own", "pooled", "strata", "gaussian"):
             yield (
@@ -389,7 +389,7 @@ def others() -> Iterator[Any]:
     )
     chains = np.cumsum(table(40, 4), axis=0) / 9
     yield "chains", lambda: [markov_chains.r_hat(chains), markov_chains.effective_size(chains)]
-    yield "series", lambda: [series.long_run_variance(whole(30) - 0.7, h) for h in (1, 2, 5)]
+    yield "series", lambda: [time_series.long_run_variance(whole(30) - 0.7, h) for h in (1, 2, 5)]
     yield (
         "sphericity",
         lambda: [

@@ -31,7 +31,7 @@ from assay.kernels.signed_rank_pairs import (
 )
 from assay.kernels.stochastic_order import _drawn_pooled
 from assay.kernels.walsh_averages import DrawnWeights
-from assay.kernels.winners import two_sided_reach
+from assay.kernels.winner_limits import two_sided_reach
 
 
 @pytest.mark.parametrize("z", [-1.3, -0.2, 0.0, 0.4, 2.0])

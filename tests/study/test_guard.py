@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from assay.core.guard import MARK, DriverGuard, mark
+from assay.core.driver_guard import MARK, DriverGuard, mark
 from tests.study.killed_drivers import SECONDS, killed, of_run
 from tests.study.survival import ROOT, write_study
 from tests.support import until

@@ -19,7 +19,7 @@ import assay
 from assay.core.methods import Method, catalogue
 from assay.core.results import Estimate, FamilyOutcome, Posterior, TestOutcome
 from assay.core.wire import from_json, to_json
-from assay.estimates.aggregates import AGGREGATES
+from assay.estimates.board_aggregates import AGGREGATES
 from tools.fuzz.attempts import Attempt, Wrong, knock
 from tools.fuzz.number_oracles import disagreement
 from tools.fuzz.number_shapes import SHAPES, Evidence, Rng, alike, groups, predictions, size, values

@@ -54,8 +54,8 @@ def command(
     """
     from multiprocessing.util import get_temp_dir
 
+    from assay.core.driver_guard import DriverGuard
     from assay.core.errors import UsageError
-    from assay.core.guard import DriverGuard
     from assay.web.jobs import begin
 
     if host not in LOOPBACK and not i_know:

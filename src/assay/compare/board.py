@@ -32,8 +32,9 @@ from assay.core.results import Choice, Details, Estimate, EvidenceSummary
 from assay.core.rng import Rng, seed_of
 from assay.core.tolerances import TIE
 from assay.core.vocabulary import Direction, Unit, known_side
-from assay.estimates.aggregates import AGGREGATES, aggregated, bounds_of
+from assay.estimates.board_aggregates import AGGREGATES, aggregated, bounds_of
 from assay.estimates.board_scores import simultaneous_scores
+from assay.estimates.board_winner import Contenders, corrected_winner
 from assay.estimates.unit_scores import (
     Tasks,
     UnitScores,
@@ -42,7 +43,6 @@ from assay.estimates.unit_scores import (
     of_tasks,
     suite_weights,
 )
-from assay.estimates.winners import Contenders, corrected_winner
 from assay.evidence.judged_items import Judged
 from assay.evidence.open_questions import which_direction
 from assay.evidence.predictions import Predictions, Unpaired

@@ -10,9 +10,9 @@ from assay.core.arrays import FloatArray, IntArray
 from assay.core.errors import EvidenceError
 from assay.core.notes import Note
 from assay.core.vocabulary import known_side
+from assay.estimates.board_winner import Contenders
 from assay.estimates.judged_evaluation import choice_notes, estimates_at
 from assay.estimates.judged_values import item_values, labelled_evidence
-from assay.estimates.winners import Contenders
 from assay.evidence.judged_items import Judged
 from assay.kernels.judge_correction import corrected
 from assay.kernels.tails import normal_reach, t_reach

@@ -9,9 +9,9 @@ from assay.core.errors import NotApplicable
 from assay.core.methods import find_method
 from assay.core.notes import Note
 from assay.core.results import EvidenceSummary
-from assay.estimates.aggregates import ELO
+from assay.estimates.board_aggregates import ELO
+from assay.estimates.board_winner import Contenders
 from assay.estimates.unit_scores import root_of_covariance
-from assay.estimates.winners import Contenders
 from assay.evidence.cell_text import quoted
 from assay.evidence.method_arguments import arguments_of_call
 from assay.evidence.preferences import Preferences, as_preferences

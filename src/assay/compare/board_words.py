@@ -6,7 +6,7 @@ from assay.core.arrays import BoolArray
 from assay.core.board_results import Board
 from assay.core.formatting import finest_of, shown_percent, write_estimate
 from assay.core.notes import by_count
-from assay.estimates.aggregates import AGGREGATES
+from assay.estimates.board_aggregates import AGGREGATES
 from assay.estimates.unit_scores import UnitScores
 from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.kernels.tails import alpha_of

@@ -7,11 +7,11 @@ import numpy as np
 from assay.core.arrays import FloatArray
 from assay.core.notes import note
 from assay.core.results import Estimate, Interval
-from assay.estimates.winners import Contenders
+from assay.estimates.board_winner import Contenders
 from assay.kernels.binomial import wilson_limits
 from assay.kernels.special import ndtr, stdtrit
 from assay.kernels.tails import alpha_of
-from assay.kernels.winners import two_sided_reach
+from assay.kernels.winner_limits import two_sided_reach
 
 METHOD = "max_t"
 FLAT = note(

@@ -36,12 +36,12 @@ from assay.kernels.attained_level import effective_count
 from assay.kernels.binomial import at_least, at_most
 from assay.kernels.decimals import EQUALITIES, Equality, tied_differences
 from assay.kernels.ranks import clean_differences, decimal_differences, mean_differences
-from assay.kernels.series import long_run_variance
 from assay.kernels.sign_flip_distribution import FlipTest, sampled_flips
 from assay.kernels.sign_flip_tests import LARGE, flip_test
 from assay.kernels.signed_ranks import SignedRanks, Zeros, unrejected_shifts
 from assay.kernels.skewness import lean_of
 from assay.kernels.tails import alpha_of, t_log10_p, t_p, two_tails
+from assay.kernels.time_series import long_run_variance
 
 _UNITS: tuple[Unit, ...] = UNITS
 _PAIRED = "one score of each model per unit"

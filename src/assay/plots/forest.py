@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.compare.judge_gap import gaps_of
+from assay.compare.judge_offset import offsets_of
 from assay.compare.verdict import as_listed
 from assay.core.errors import UsageError
 from assay.core.formatting import clean, clean_name, finest_of, shorten
@@ -115,7 +115,7 @@ def _forest_of(result: Any) -> Forest:
 
 def _of_judge(result: JudgeReport) -> Forest:
     """Mean differences of grades, judge minus people; of grades that are no numbers the agreement."""
-    gaps = gaps_of(result)
+    gaps = offsets_of(result)
     if not gaps:
         return _of_estimates(result.estimates)
     labels = _model_labels([one.model or "judge" for one, _ in gaps])

@@ -16,7 +16,7 @@ from assay.core.formatting import (
 )
 from assay.core.notes import by_count
 from assay.core.vocabulary import Unit, counted, population
-from assay.estimates.aggregates import AGGREGATES
+from assay.estimates.board_aggregates import AGGREGATES
 from assay.plots.measure_labels import ARROWS, measure_label, measure_title
 from assay.report import tables
 from assay.report.brief import notes_of, shorter_forms

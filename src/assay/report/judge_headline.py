@@ -1,6 +1,6 @@
 """The answer about a judge at a glance: whether it grades as people do, and the difference drawn."""
 
-from assay.compare.judge_gap import gaps_of
+from assay.compare.judge_offset import offsets_of
 from assay.core.formatting import listed, shown_percent, write_estimate, write_given
 from assay.core.judge_results import JudgeReport
 from assay.core.notes import by_count
@@ -12,7 +12,7 @@ from assay.report.headline import short, short_of
 
 def headline_of_judge(report: JudgeReport) -> str:
     """In at most twelve words; of grades that are no numbers, how far the judge agrees."""
-    gaps = gaps_of(report)
+    gaps = offsets_of(report)
     named = listed(short_of(report.judges)) if len(report.judges) < 3 else ""
     if not gaps:
         one = report.estimates[0]
@@ -34,7 +34,7 @@ def headline_of_judge(report: JudgeReport) -> str:
 def judge_figures(report: JudgeReport) -> tuple[ReportFigure, ...]:
     """The mean differences of grades against zero and the margin, or else the agreement."""
     level = shown_percent(report.level)
-    gaps = [one for one, _ in gaps_of(report)]
+    gaps = [one for one, _ in offsets_of(report)]
     shaded = "; the shaded band is the margin" if report.margin else ""
     caption = f"Mean difference of grades on labelled items, judge − people, with its {level} interval{shaded}."
     if not gaps:

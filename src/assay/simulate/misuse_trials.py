@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.arrays import BoolArray, FloatArray
+from assay.estimates.best_of import best_of
 from assay.estimates.bootstrap import bootstrap
 from assay.estimates.cross_validation import cv_auc
 from assay.estimates.evaluate import evaluate
 from assay.estimates.proportions import mid_p
-from assay.estimates.selection import best_of
 from assay.evidence.reading import read
 from assay.hypotheses.friedman_posthoc import wilcoxon_pairs
 from assay.hypotheses.paired_labels import paired_delta

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from assay.core import wire
 from assay.core.board_results import Board
-from assay.estimates.aggregates import AGGREGATES
+from assay.estimates.board_aggregates import AGGREGATES
 from assay.report.tables import ReportTable
 from assay.report.views import View, view
 from assay.web.limits import MAX_TEXT

@@ -24,7 +24,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from assay.core.guard import MARK, mark
+from assay.core.driver_guard import MARK, mark
 from assay.core.signals import unreached_by_interrupts
 from assay.web import limits
 

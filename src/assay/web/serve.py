@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 import uvicorn
 
+from assay.core.driver_guard import DriverGuard
 from assay.core.errors import EvidenceError, UsageError
-from assay.core.guard import DriverGuard
 from assay.study.engines.local import available_processors
 from assay.web.app import create_app
 from assay.web.security import Session

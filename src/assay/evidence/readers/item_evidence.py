@@ -16,7 +16,7 @@ from assay.evidence.prediction_assembly import settle
 from assay.evidence.predictions import Origin, Predictions, Unpaired
 from assay.evidence.profile import AFFIRMED, OUTCOMES, Profile
 from assay.evidence.readers.doubts import doubt_items
-from assay.evidence.readers.gaps import without_gaps
+from assay.evidence.readers.empty_cells import without_gaps
 from assay.evidence.readers.item_join import join_files, join_frames
 from assay.evidence.readers.item_join_memory import Joined, JoinedPart, align
 from assay.evidence.readers.item_join_query import FilePart

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from assay.core.driver_guard import DriverGuard
 from assay.core.errors import AssayError
-from assay.core.guard import DriverGuard
 from assay.store.record_types import PlanEntry, Record
 
 Loss = Literal[

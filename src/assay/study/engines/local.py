@@ -20,8 +20,8 @@ from multiprocessing.process import BaseProcess
 from multiprocessing.util import get_temp_dir
 from pathlib import Path
 
+from assay.core.driver_guard import MARK, mark
 from assay.core.errors import UsageError
-from assay.core.guard import MARK, mark
 from assay.core.signals import unreached_by_interrupts
 from assay.store.record_types import PlanEntry, Record
 from assay.study.engines.base import (

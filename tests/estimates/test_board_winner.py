@@ -5,8 +5,8 @@ import pytest
 
 import assay
 from assay.core.errors import EvidenceError
+from assay.estimates.board_winner import Contenders, corrected_winner
 from assay.estimates.unit_scores import UnitScores
-from assay.estimates.winners import Contenders, corrected_winner
 
 
 def test_a_clear_leader_keeps_its_mean() -> None:

@@ -20,7 +20,7 @@ from assay.kernels.binomial import wilson_limits
 from assay.kernels.rank_draws import FLAT
 from assay.kernels.special import ndtr, ndtri, stdtrit
 from assay.kernels.tails import alpha_of
-from assay.kernels.winners import winner_limits
+from assay.kernels.winner_limits import winner_limits
 
 SHARE = 0.1
 """The part of α that bounds how far the truth may lie below the score."""

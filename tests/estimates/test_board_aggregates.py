@@ -5,7 +5,7 @@ import pytest
 
 from assay.core.errors import NotApplicable, UsageError
 from assay.core.vocabulary import Direction
-from assay.estimates.aggregates import AGGREGATES, aggregated
+from assay.estimates.board_aggregates import AGGREGATES, aggregated
 from assay.estimates.unit_scores import UnitScores
 from assay.hypotheses.preferences import bradley_terry
 

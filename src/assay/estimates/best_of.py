@@ -44,7 +44,7 @@ class _Halves(NamedTuple):
     gives="estimate",
     unit="item",
     assumes=("independent items (or clusters)", "the best was taken: the first in this measure"),
-    reference="assay, docs/methods/selection.md; Tsamardinos, Greasidou & Borboudakis (2018), "
+    reference="assay, docs/methods/best_of.md; Tsamardinos, Greasidou & Borboudakis (2018), "
     "Machine Learning 107: 1895-1922; Berk, Brown, Buja, Zhang & Zhao (2013), Annals of Statistics 41",
     requirement="I9",
     formula="corrected = naive - optimism; the limit on the flattered side is at tail = Φ(-multiplier)",

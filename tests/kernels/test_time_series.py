@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.kernels.series import long_run_variance
+from assay.kernels.time_series import long_run_variance
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 7])

@@ -8,7 +8,7 @@ GAP = "judge minus people"
 """The measure of the mean difference of grades on the labelled items."""
 
 
-def gaps_of(report: JudgeReport) -> tuple[tuple[Estimate, VerdictWord], ...]:
+def offsets_of(report: JudgeReport) -> tuple[tuple[Estimate, VerdictWord], ...]:
     """Each judge's mean difference from people with its verdict; none where grades are no numbers."""
     found = (one for one in report.estimates if one.measure == GAP and one.value is not None)
     return tuple((one, _word(one, report.margin)) for one in found)

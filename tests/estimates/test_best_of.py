@@ -9,8 +9,8 @@ from scipy.special import ndtri
 
 from assay.core.errors import EvidenceError, UsageError
 from assay.core.results import Estimate
+from assay.estimates.best_of import best_of
 from assay.estimates.proportions import proportion
-from assay.estimates.selection import best_of
 from assay.evidence.reading import read
 
 

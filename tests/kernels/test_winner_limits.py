@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 from scipy.stats import truncnorm
 
-from assay.kernels.winners import _chance_below, two_sided_reach, winner_limits
+from assay.kernels.winner_limits import _chance_below, two_sided_reach, winner_limits
 
 
 def test_a_clear_lead_needs_no_correction() -> None:
