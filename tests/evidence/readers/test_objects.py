@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import assay
@@ -286,3 +287,11 @@ class TestContainers:
         batches = {name: [pl.Series([1, 0]), pl.Series([0, 1, 1])] for name in ("truth", "a")}
         found = columns_of(batches, "t")
         assert [found[name].tolist() for name in batches] == [[1, 0, 0, 1, 1]] * 2
+
+
+@pytest.mark.parametrize("coded", [False, True])
+def test_a_lone_arrow_array_is_no_table(coded: bool) -> None:
+    """Codes of which one stands for nothing are more than pandas takes."""
+    cells = pa.array([0.0, float("nan"), 1.0, None])
+    with pytest.raises(UsageError, match="evidence is a path, a frame"):
+        assay.board(cells.dictionary_encode() if coded else cells, correct=True)

@@ -58,7 +58,8 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         return columns_of({str(key): of.droplevel(0) for key, of in groups}, title, told)
     if series and any(levels):
         return columns_of(source.to_frame(source.name or "score"), title, told)
-    if not is_frame(source) and hasattr(source, "to_pandas") and not series:
+    array = module_of(source) == "pyarrow" and not is_frame(source)
+    if hasattr(source, "to_pandas") and not (is_frame(source) or series or array):
         return columns_of(source.to_pandas(), title, told)  # a data set of Hugging Face
     if is_frame(source):
         return _of_frame(_stacked(source), title)
