@@ -52,9 +52,7 @@ def columns_of(source: Any, title: str, told: Told | None = None) -> dict[str, A
         return columns_of(dict(source.items()), title, told)  # an array for each model
     levels = getattr(index, "names", ())
     if series and len(levels) == 2 and not any(levels):
-        groups = source.groupby(
-            level=0, sort=False
-        )  # by model, as pandas.concat puts them together
+        groups = source.groupby(level=0, sort=False)  # by model, as pandas.concat has them
         return columns_of({str(key): of.droplevel(0) for key, of in groups}, title, told)
     if series and any(levels):
         return columns_of(source.to_frame(source.name or "score"), title, told)
