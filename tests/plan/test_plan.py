@@ -322,3 +322,10 @@ def test_every_kind_is_documented() -> None:
 def test_every_kind_belongs_to_a_method() -> None:
     named = {one.planned_by for one in catalogue().values() if one.planned_by}
     assert {*named, REPEATS} == set(KINDS)
+
+
+@pytest.mark.parametrize("level", [1e-9, 0.3, 0.5])
+@pytest.mark.parametrize("half_width", [1e-300, 0.1])
+def test_a_bound_on_the_far_side_has_no_width(level: float, half_width: float) -> None:
+    with pytest.raises(UsageError, match=r"from a level above 0\.5 on"):
+        plan("mean_score", level=level, sd=1.0, alternative="less", half_width=half_width)

@@ -345,6 +345,8 @@ def _width(question: PlanQuestion, asked: PlanRequest, setting: PlanSetting) -> 
         wanted = named or "a question whose interval has a closed form"
         raise UsageError(f"the width cannot be planned without {wanted}")
     z = normal_reach(setting.level, setting.side)
+    if z <= 0.0:
+        raise UsageError("of one side an interval has a width from a level above 0.5 on")
     reach, n, half = z * question.sigma, asked.n, asked.half_width
     details: Details = (*question.details, ("z", z))
     if n is None and half is not None:
