@@ -159,3 +159,8 @@ def test_the_line_of_what_was_read_says_right_as_the_cells_do(right: str, wrong:
     table = {"id": list(range(8)), "a": [right, wrong] * 4, "b": [right] * 6 + [wrong] * 2}
     found = assay.read(table, correct=True)
     assert f"; {right} = right; higher is better" in found.summary().description
+
+
+def test_a_model_whose_name_is_a_length_of_time() -> None:
+    names = [np.timedelta64(1, "D"), "b", "c"]
+    assert assay.look([1, 0] * 10, dict.fromkeys(names, [1, 0] * 10)) is not None

@@ -1,7 +1,7 @@
 """The arguments of a call as sources: a truth and its predictions, open files, texts, lists, records and matrices."""
 
 import os
-from collections.abc import Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Hashable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import asdict, is_dataclass
 from functools import partial
 from os import PathLike
@@ -93,7 +93,10 @@ def _by_name(predictions: Any, truth: Any) -> dict[Any, Any]:
     names = list(predictions) if isinstance(predictions, Mapping) else frame
     if len(set(names)) < len(names):
         return {}
-    return {n: predictions[n] for n in names if n != (getattr(truth, "name", None) or names)}
+    found, own = {n: predictions[n] for n in names}, getattr(truth, "name", None)
+    if own is not None and isinstance(own, Hashable):
+        found.pop(own, None)
+    return found
 
 
 def _listed(given: Any, truth: Any) -> list[Any]:
