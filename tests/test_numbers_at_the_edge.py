@@ -344,3 +344,9 @@ def test_degrees_of_freedom_of_runs_whose_middle_is_tiny() -> None:
         warnings.simplefilter("error")
         found = assay.interquartile_mean(runs, n_resamples=99, rng=1)
     assert dict(found.details)["df"] == pytest.approx(3.0)
+
+
+def test_aligned_ranks_beside_which_all_others_are_equal() -> None:
+    found = assay.friedman_aligned_ranks([[2.3e55, 2.3e55], [2.5e-131, 1.0]])
+    assert found.p_value is None or found.p_value == 1.0
+    assert found.notes

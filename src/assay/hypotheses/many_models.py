@@ -261,7 +261,7 @@ def friedman_aligned_ranks(
         *_by_model("mean aligned rank", table, ranks.mean(axis=0)),
     )
     centred = within - (table.k + 1) / 2
-    if not centred.any():
+    if not centred.any() or spread <= 0.0:  # one block so large that all others are equal beside it
         return asked.undefined(centred, details)
     statistic = max((table.k - 1) * totals / spread, 0.0)
     p_value = float(chdtrc(table.k - 1, statistic))
