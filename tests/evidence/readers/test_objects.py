@@ -295,3 +295,8 @@ def test_a_lone_arrow_array_is_no_table(coded: bool) -> None:
     cells = pa.array([0.0, float("nan"), 1.0, None])
     with pytest.raises(UsageError, match="evidence is a path, a frame"):
         assay.board(cells.dictionary_encode() if coded else cells, correct=True)
+
+
+def test_a_truth_of_indicators_without_a_cell() -> None:
+    with pytest.raises(AssayError):
+        assay.compare(np.zeros((0, 0)), {"a": np.zeros((0, 0)), "b": np.zeros((0, 0))})

@@ -273,7 +273,7 @@ def _sizes(values: Any) -> list[int]:
 
 def _from_indicators(array: Array, given: Sequence[Any] | None) -> Array:
     """The class of each row of a truth that has a 1 for it and 0 for the others."""
-    if not (np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
+    if not (array.size and np.isin(array, (0, 1)).all() and (array.sum(axis=1) == 1).all()):
         raise EvidenceError(
             f"the truth has shape {array.shape}, rows without a 1 or with several. Take one label, compare(truth[:, 0],"
             " {'a': a[:, 0], …}), or ask which sets are right, compare([*map(str, truth)], {'a': [*map(str, a)], …})"
